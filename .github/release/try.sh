@@ -92,8 +92,8 @@ tar -xzf "$release/$name.tar.gz" -C .local --strip-components 1
 runs ./.local/bin/openagent 'the program of the tar archive'
 has_all .local share/man/man1/openagent.1 share/bash-completion/completions/openagent share/zsh/site-functions/_openagent \
 	share/fish/vendor_completions.d/openagent.fish share/doc/openagent/LICENSE share/doc/openagent/licenses.txt
-./.local/bin/openagent archive add "evidence/the program alone" --to archive >archive.log 2>&1 ||
-	fail "the second program of the tar archive: $(cat archive.log)"
+./.local/bin/openagent-archive add --to archive "evidence/the program alone" >archive.log 2>&1 ||
+	fail "openagent-archive of the tar archive: $(cat archive.log)"
 [ $system = linux ] || exit 0
 
 if has dpkg; then

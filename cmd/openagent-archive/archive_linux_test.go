@@ -31,27 +31,27 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// built returns a folder with both programs.
+// built returns a folder with the program.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "programs")
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", dir+"/", "../openagent", ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", dir+"/", ".").CombinedOutput()
 	if err != nil {
 		return dir, fmt.Errorf("%w: %s", err, out)
 	}
 	return dir, nil
 })
 
-// program returns the path of openagent, which has openagent-archive beside it.
+// program returns the path of openagent-archive.
 func program(t *testing.T) string {
 	t.Helper()
 	dir, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, "openagent")
+	return filepath.Join(dir, "openagent-archive")
 }
 
 // evidence returns folders of simulated runs.
@@ -64,10 +64,10 @@ func evidence(t *testing.T, n int) []string {
 	return paths
 }
 
-// archive runs openagent archive and returns what it printed and its status.
+// archive runs openagent-archive and returns what it printed and its status.
 func archive(t *testing.T, args ...string) (out string, status int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), program(t), args...)
 	text, err := cmd.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func archive(t *testing.T, args ...string) (out string, status int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// wantArchive runs openagent archive and wants a status and words.
+// wantArchive runs openagent-archive and wants a status and words.
 func wantArchive(t *testing.T, want int, words string, args ...string) {
 	t.Helper()
 	if out, status := archive(t, args...); status != want || !strings.Contains(out, words) {
@@ -108,39 +108,28 @@ func TestArchive_AddAndCheck(t *testing.T) {
 	wantArchive(t, 0, "          12 rows\n", "check", dir)
 	wantArchive(t, 1, "no evidence in ", add(dir, []string{t.TempDir(), paths[0]})...)
 	wantArchive(t, 3, "it is no archive", "check", t.TempDir())
-	wantArchive(t, 2, "name it by --to", "add", paths[0])
-}
-
-// Beside the program comes first, then PATH; without it the way out is told.
-func TestArchive_FindsItsProgram(t *testing.T) {
-	alone := filepath.Join(t.TempDir(), "openagent")
-	if err := os.Link(program(t), alone); err != nil {
-		text, readErr := os.ReadFile(program(t))
-		if err := errors.Join(readErr, os.WriteFile(alone, text, 0o755)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dir := filepath.Join(t.TempDir(), "archive")
-	for path, want := range map[string]string{
-		"/nonexistent":                 "openagent: error: openagent-archive is not installed: no such program beside this one or on PATH\nopenagent: hint: take it from the release that this program is of, or run go install github.com/openagent-ci/openagent/cmd/openagent-archive@latest\n",
-		filepath.Dir(program(t)) + ":": "1 added, ",
+	for words, args := range map[string][]string{
+		"name it by --to":               {"add", paths[0]},
+		"flag provided but not defined": {"add", "--into", dir, paths[0]},
+		"a variable may have no value":  add(dir, []string{""}),
+		"want add --to FOLDER":          {"add", "--to", dir},
+		"check FOLDER or version":       {"check"},
+		"openagent-archive --help":      {"list"},
 	} {
-		cmd := exec.CommandContext(t.Context(), alone, append([]string{"archive"}, add(dir, evidence(t, 1))...)...)
-		cmd.Env = append(os.Environ(), "PATH="+path)
-		if out, _ := cmd.CombinedOutput(); !strings.HasPrefix(string(out), want) {
-			t.Errorf("with PATH %s: %s, want %s", path, out, want)
-		}
+		wantArchive(t, 2, words, args...)
+	}
+	for _, args := range [][]string{{}, {"--help"}, {"add", "--help"}} {
+		wantArchive(t, 0, "Usage:\n  openagent-archive add --to FOLDER EVIDENCE...\n", args...)
 	}
 }
 
-// A signal reaches the second program, whose end is that of the first: what was added
-// stays, and nothing half.
-func TestArchive_SignalsAndStatusArePassedOn(t *testing.T) {
+// An add that a signal ends keeps what was added, and nothing half.
+func TestArchive_StopsAtASignal(t *testing.T) {
 	paths := evidence(t, 300)
 	stopped := 0
 	for i := range 8 {
 		dir := filepath.Join(t.TempDir(), "archive")
-		cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, add(dir, paths)...)...)
+		cmd := exec.CommandContext(t.Context(), program(t), add(dir, paths)...)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
@@ -225,7 +214,7 @@ func TestKill_AnAddAtAnyMoment(t *testing.T) {
 // it.
 func killedAdd(t *testing.T, dir string, paths []string, after time.Duration) (out string, killed bool) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program(t)+"-archive", append([]string{"add", dir}, paths...)...)
+	cmd := exec.CommandContext(t.Context(), program(t), add(dir, paths)...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	if err := cmd.Start(); err != nil {
@@ -242,10 +231,10 @@ func TestFull_AnAddThatFindsNoRoom(t *testing.T) {
 	paths := evidence(t, 200)
 	for _, size := range []string{"16k", "64k", "400k"} {
 		script := "mkdir disk && mount -t tmpfs -o size=" + size + " none disk && " +
-			"\"$OPENAGENT\" archive add --to disk/archive " + filepath.Dir(paths[0]) + "/* 2>&1; echo status $?; " +
-			"test ! -e disk/archive/openagent-archive.json || \"$OPENAGENT\" archive check disk/archive 2>&1; echo check $?; ls -A disk/archive/.adding"
+			"\"$ARCHIVE\" add --to disk/archive " + filepath.Dir(paths[0]) + "/* 2>&1; echo status $?; " +
+			"test ! -e disk/archive/openagent-archive.json || \"$ARCHIVE\" check disk/archive 2>&1; echo check $?; ls -A disk/archive/.adding"
 		cmd := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
-		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "OPENAGENT="+program(t))
+		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "ARCHIVE="+program(t))
 		out, err := cmd.CombinedOutput()
 		if strings.Contains(string(out), "unshare") || strings.Contains(string(out), "mount:") {
 			t.Skipf("no disk of our own can be mounted here: %v: %s", err, out)
@@ -269,7 +258,7 @@ func TestArchive_ResultThatCannotBePrinted(t *testing.T) {
 	}
 	defer full.Close()
 	dir := filepath.Join(t.TempDir(), "archive")
-	cmd := exec.CommandContext(t.Context(), program(t), append([]string{"archive"}, add(dir, evidence(t, 1))...)...)
+	cmd := exec.CommandContext(t.Context(), program(t), add(dir, evidence(t, 1))...)
 	cmd.Stdout = full
 	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("add with a full stdout: status %d, want 3", cmd.ProcessState.ExitCode())

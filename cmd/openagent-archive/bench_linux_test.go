@@ -27,7 +27,7 @@ func BenchmarkAdd(b *testing.B) {
 	var peak, bytes int64
 	for b.Loop() {
 		archive := filepath.Join(b.TempDir(), "archive")
-		cmd := exec.CommandContext(b.Context(), filepath.Join(dir, "openagent-archive"), append([]string{"add", archive}, paths...)...)
+		cmd := exec.CommandContext(b.Context(), filepath.Join(dir, "openagent-archive"), add(archive, paths)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}

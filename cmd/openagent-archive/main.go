@@ -5,10 +5,12 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/evidence/archive"
 	"github.com/openagent-ci/openagent/internal/platform/process"
@@ -32,11 +34,33 @@ const memory = 40 << 20
 // release is the tag of a released program; the linker sets it.
 var release = "devel"
 
-const usage = `openagent-archive is started by openagent archive; see openagent archive --help.
+const usage = `Keep the evidence of many runs as Parquet tables.
 
-usage: openagent-archive add FOLDER EVIDENCE...
-       openagent-archive check FOLDER
-       openagent-archive version
+Usage:
+  openagent-archive add --to FOLDER EVIDENCE...
+  openagent-archive check FOLDER
+  openagent-archive version
+
+add adds saved runs to an archive: a folder of Parquet tables (runs, steps, tool_calls,
+findings, events, scenarios), with a folder for each day, that DuckDB, Spark, Trino
+and others read. A new or empty FOLDER becomes an archive. EVIDENCE is the folder of a
+run, or the folder or results.json of openagent test --out. docs/archive.md has the
+columns and queries.
+
+The same evidence is one row, however often it is added and by however many at once.
+Evidence that is torn, changed, without a manifest or of another version is refused,
+and the rest is added. An add that is interrupted can be repeated.
+
+check reads all files of an archive and compares columns and digests: whether each run
+and each results file is in it once and whole.
+
+Exit status of add: 0 added or there before, 1 some EVIDENCE was refused, or a signal
+came, 2 wrong command line, 3 the archive could not be written.
+Exit status of check: 0 whole, 1 not, 2 wrong command line, 3 it could not be read.
+
+Examples:
+  openagent-archive add --to archive openagent-out/*
+  openagent-archive check archive
 `
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -48,15 +72,33 @@ func run(args []string) int {
 	if err != nil {
 		return complain(os.Stderr, err)
 	}
-	switch {
-	case len(args) > 2 && args[0] == "add":
-		return add(&p, args[1], args[2:])
-	case len(args) == 2 && args[0] == "check":
-		return check(&p, args[1])
-	case len(args) == 1 && args[0] == "version":
-		return said(&p, statusOK, "openagent-archive %s\n", release)
+	verb := ""
+	if len(args) > 0 {
+		verb, args = args[0], args[1:]
 	}
-	fmt.Fprint(p.Err, usage)
+	options := flag.NewFlagSet(verb, flag.ContinueOnError)
+	options.SetOutput(io.Discard)
+	to := options.String("to", "", "")
+	err = options.Parse(args)
+	args = options.Args()
+	switch {
+	case errors.Is(err, flag.ErrHelp), slices.Contains([]string{"", "help", "-h", "--help"}, verb):
+		return said(&p, statusOK, "%s", usage)
+	case err != nil:
+	case slices.Contains(args, ""):
+		err = errors.New("an argument is empty: a variable may have no value")
+	case verb == "add" && *to == "":
+		err = errors.New("the folder of the archive is missing: name it by --to")
+	case verb == "add" && len(args) > 0:
+		return add(&p, *to, args)
+	case verb == "check" && *to == "" && len(args) == 1:
+		return check(&p, args[0])
+	case verb == "version" && *to == "" && len(args) == 0:
+		return said(&p, statusOK, "openagent-archive %s\n", release)
+	default:
+		err = errors.New("want add --to FOLDER EVIDENCE..., check FOLDER or version")
+	}
+	complain(p.Err, hint.With(err, "run openagent-archive --help"))
 	return statusUsage
 }
 
@@ -67,8 +109,6 @@ var errStopped = errors.New("stopped by a signal; what was added stays, and the 
 func add(p *process.Process, to string, names []string) int {
 	ctx, stop := p.UntilSignal(context.Background(), errStopped, func() {})
 	defer stop()
-	ctx, end := p.UntilOrphan(ctx)
-	defer end()
 	added, err := archive.Add(ctx, p.Env, to, names, archive.Options{
 		Masks:  redact.New(p.Secrets(nil)),
 		Refuse: func(err error) { complain(p.Err, err) },

@@ -4,14 +4,12 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/openagent-ci/openagent/schema"
-	runevent "github.com/openagent-ci/openagent/schema/bindings/go"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -34,16 +32,16 @@ func read(out io.Writer, in io.Reader, strict bool) error {
 		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
-		var event runevent.Event
-		if err := errors.Join(refused(stream.Line(line)), json.Unmarshal(line, &event)); err != nil {
+		event, unreadable := schema.Decode(line)
+		if err := errors.Join(refused(stream.Line(line)), unreadable); err != nil {
 			return err
 		}
 		switch data := event.Data.(type) {
-		case *runevent.ToolExecFinished:
+		case *schema.ToolExecFinished:
 			if data.Tool != nil && data.OK != nil {
 				fmt.Fprintln(out, *data.Tool, *data.OK)
 			}
-		case *runevent.RunFinished:
+		case *schema.RunFinished:
 			fmt.Fprintln(out, data.ExitReason, data.OK)
 		}
 	}

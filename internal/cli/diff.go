@@ -19,10 +19,10 @@ func (p *program) diffCommand() *cobra.Command {
 		Use:   "diff [flags] BASE HEAD",
 		Short: "Say what changed from one run to another",
 		Long: `Compare two runs, each an evidence folder or a saved stream of any agent, a dash for
-standard input, and say what changed: verdict, tool calls (new, gone, moved,
-swapped, with other arguments), decisions, results, retries, files, steps, tokens,
-cost, time, final text, agent and model. Calls of two agents are compared by names
-that all agents have.
+standard input, and say what changed: verdict, tool calls (new, gone, moved, with
+other arguments), decisions, results, retries, files, steps, tokens, cost, time,
+final text, agent and model. Calls of two agents are compared by names that all
+agents have.
 
 --fail-on takes verdict (became worse), reason, agent, model, schema, tools,
 decisions, results, retries, files and final (changed), and steps, usage, cost and

@@ -156,7 +156,7 @@ var callMarks = []struct {
 	what   diff.What
 	mark   string
 	colour term.Colour
-}{{diff.Inserted, "+", term.Green}, {diff.Dropped, "-", term.Red}, {diff.Moved, ">", term.Yellow}, {diff.Swapped, "x", term.Yellow}}
+}{{diff.Inserted, "+", term.Green}, {diff.Dropped, "-", term.Red}, {diff.Moved, ">", term.Yellow}}
 
 func (t *diffText) calls(d diff.Diff) {
 	if len(d.Calls) == 0 {
@@ -188,7 +188,7 @@ var changeKinds = []struct {
 	what diff.What
 	word string
 }{
-	{diff.Inserted, "new"}, {diff.Dropped, "gone"}, {diff.Moved, "moved"}, {diff.Swapped, "swapped"}, {diff.Arguments, "with other arguments"},
+	{diff.Inserted, "new"}, {diff.Dropped, "gone"}, {diff.Moved, "moved"}, {diff.Arguments, "with other arguments"},
 	{diff.Decision, "decided otherwise"}, {diff.Result, "ended otherwise"}, {diff.Attempts, "with other attempts"},
 }
 
@@ -210,7 +210,7 @@ func (t *diffText) call(c diff.CallChange) {
 		t.change("      ", a.Base, a.Head)
 	}
 	for _, f := range callFacts(c) {
-		t.line("      ", "", strings.TrimPrefix(f.name+": "+f.was+" -> "+f.is, placeFact+":  -> "))
+		t.line("      ", "", f.name+": "+f.was+" -> "+f.is)
 	}
 }
 
@@ -245,13 +245,7 @@ func denied(c *diff.Call) string {
 // fact is what else changed of a call.
 type fact struct{ name, was, is string }
 
-// placeFact says which call one changed places with.
-const placeFact = "place"
-
 func callFacts(c diff.CallChange) (facts []fact) {
-	if c.Other != nil {
-		facts = append(facts, fact{placeFact, "", fmt.Sprintf("swapped with %d %s", c.Other.Number, callWords(c.Other))})
-	}
 	for _, w := range c.What {
 		switch w {
 		case diff.Decision:

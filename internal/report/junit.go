@@ -24,8 +24,11 @@ type (
 		XMLName xml.Name     `xml:"testsuites"`
 		Suites  []JUnitSuite `xml:"testsuite"`
 	}
-	// JUnitSuite has the cases of one file.
+	// JUnitSuite has the cases of one file. EncodeJUnit fills in what follows from
+	// them, from Started and from Took.
 	JUnitSuite struct {
+		Started    time.Time       `xml:"-"`
+		Took       time.Duration   `xml:"-"`
 		Name       string          `xml:"name,attr"`
 		Tests      int             `xml:"tests,attr"`
 		Failures   int             `xml:"failures,attr"`
@@ -49,6 +52,7 @@ type (
 	}
 	// JUnitCase is one case of a suite.
 	JUnitCase struct {
+		Took    time.Duration `xml:"-"`
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"` // in seconds
@@ -82,28 +86,22 @@ func writeJUnit(w io.Writer, o Origin, files []CheckFile) error {
 // stream, which is called name.
 func WriteRunJUnit(w io.Writer, o Origin, name string, e *runner.Execution, lost []string) error {
 	s := junitStream(NewCheckFile(name, e))
-	s.Time = JUnitSeconds(e.Ended.Sub(e.Started))
-	verdict := JUnitCase{Name: "verdict", Class: s.Name, Time: s.Time}
+	s.Took = e.Ended.Sub(e.Started)
+	verdict := JUnitCase{Name: "verdict", Took: s.Took}
 	if e.Verdict != runner.VerdictSuccess || len(lost) > 0 {
 		reason := term.OneLine(strings.Join(append(slices.Clone(lost), e.Reason), "; "), MaxFinding)
 		verdict.Failure = &JUnitFailure{Message: Heading(string(e.Verdict), len(lost) == 0) + ": " + reason, Type: "verdict", Text: reason}
-		s.Failures++
 	}
-	s.Tests++
 	s.Cases = append([]JUnitCase{verdict}, s.Cases...)
 	return EncodeJUnit(w, "openagent.ci", o, []JUnitSuite{s})
 }
 
-// EncodeJUnit writes the suites, which are those of a command. The job is in
-// the names of suites, for people, but not in the classes of cases: by these a
-// history of results knows a case again, in whichever job it runs.
+// EncodeJUnit writes the suites, which are those of a command.
 func EncodeJUnit(w io.Writer, command string, o Origin, suites []JUnitSuite) error {
 	for i := range suites {
 		s := &suites[i]
-		s.Package, s.ID, s.Properties = command, i, append(junitProperties(o), s.Properties...)
-		if job := o.job(); job != "" {
-			s.Name = job + ": " + s.Name
-		}
+		s.complete(o)
+		s.Package, s.ID = command, i
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -117,6 +115,33 @@ func EncodeJUnit(w io.Writer, command string, o Origin, suites []JUnitSuite) err
 	return err
 }
 
+// complete fills in what follows from the rest. The job is in the name of the suite, for
+// people, but not in the classes of cases: by these a history of results knows a case
+// again, in whichever job it runs. The name of the machine is nobody's business, so the
+// host is the one that stands for unknown.
+func (s *JUnitSuite) complete(o Origin) {
+	class := junitName(s.Name)
+	s.Name, s.Tests, s.Properties = class, len(s.Cases), append(junitProperties(o), s.Properties...)
+	if job := o.job(); job != "" {
+		s.Name = job + ": " + class
+	}
+	s.Hostname, s.Timestamp, s.Time = "localhost", s.Started.UTC().Format("2006-01-02T15:04:05"), junitSeconds(s.Took)
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		c.Name, c.Class, c.Time = junitName(c.Name), class, junitSeconds(c.Took)
+		if c.Failure != nil {
+			s.Failures++
+		}
+		if c.Skipped != nil {
+			s.Skipped++
+		}
+	}
+}
+
+func junitName(name string) string { return cmp.Or(term.OneLine(name, MaxFinding), "unnamed") }
+
+func junitSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
 // junitProperties returns what is known of the origin.
 func junitProperties(o Origin) []JUnitProperty {
 	all := []JUnitProperty{{"tool", "openagent"}, {"version", o.Version}}
@@ -126,22 +151,10 @@ func junitProperties(o Origin) []JUnitProperty {
 	return slices.DeleteFunc(all, func(p JUnitProperty) bool { return p.Value == "" })
 }
 
-// NewJUnitSuite returns a suite without cases. The name of the machine is
-// nobody's business, so the host is the one that stands for unknown.
-func NewJUnitSuite(name string, started time.Time) JUnitSuite {
-	return JUnitSuite{
-		Name: cmp.Or(term.OneLine(name, MaxFinding), "unnamed"), Time: JUnitSeconds(0),
-		Timestamp: started.UTC().Format("2006-01-02T15:04:05"), Hostname: "localhost",
-	}
-}
-
-// JUnitSeconds returns a time as reports have it.
-func JUnitSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
-
 // junitStream returns the suite of a file. A stage has a case even when its
 // rules hold; those of the harness only when one of them was broken.
 func junitStream(c CheckFile) JUnitSuite {
-	s := NewJUnitSuite(c.File, c.started)
+	s := JUnitSuite{Name: c.File, Started: c.started}
 	for _, stage := range stages() {
 		errs, notes := split(c.Findings, stage)
 		if stage == validate.StageProcess && len(errs)+len(notes) == 0 {
@@ -150,12 +163,11 @@ func junitStream(c CheckFile) JUnitSuite {
 		s.add(string(stage)+" rules", errs, notes)
 	}
 	if c.More > 0 {
-		text := []string{term.Counted(c.More, "finding") + " not shown"}
-		if c.Valid || s.Failures > 0 {
-			s.add("findings above the limit", nil, text)
-		} else {
-			s.add("findings above the limit", text, nil)
+		errs, notes := []string{term.Counted(c.More, "finding") + " not shown"}, []string(nil)
+		if c.Valid || slices.ContainsFunc(s.Cases, func(c JUnitCase) bool { return c.Failure != nil }) {
+			errs, notes = nil, errs
 		}
+		s.add("findings above the limit", errs, notes)
 	}
 	return s
 }
@@ -188,7 +200,7 @@ func split(findings []validate.Finding, stage validate.Stage) (errs, notes []str
 
 // add adds a case that fails when there are errors.
 func (s *JUnitSuite) add(name string, errs, notes []string) {
-	c := JUnitCase{Name: name, Class: s.Name, Time: JUnitSeconds(0)}
+	c := JUnitCase{Name: name}
 	if len(errs) > 0 {
 		c.Failure = &JUnitFailure{
 			Message: errs[0], Type: "findings", Text: strings.Join(errs, "\n"),
@@ -196,11 +208,9 @@ func (s *JUnitSuite) add(name string, errs, notes []string) {
 		if len(errs) > 1 {
 			c.Failure.Message = fmt.Sprintf("%s (and %d more)", errs[0], len(errs)-1)
 		}
-		s.Failures++
 	}
 	if len(notes) > 0 {
 		s.Out += strings.Join(notes, "\n") + "\n"
 	}
 	s.Cases = append(s.Cases, c)
-	s.Tests++
 }

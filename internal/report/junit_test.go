@@ -188,4 +188,12 @@ func TestJUnit_KeepsTheCommonSchemas(t *testing.T) {
 			t.Errorf("%s takes a case without a suite: %s", schema, says)
 		}
 	}
+	var skipped strings.Builder // Ant's knows none
+	suite := JUnitSuite{Name: "s", Properties: []JUnitProperty{{"agent", "a"}}, Cases: []JUnitCase{{Name: "c", Skipped: &JUnitSkipped{"no network"}}}}
+	if err := EncodeJUnit(&skipped, "openagent.test", Origin{}, []JUnitSuite{suite}); err != nil {
+		t.Fatal(err)
+	}
+	if says, err := testenv.XMLLint(filepath.Join(folder, "jenkins-junit.xsd"), skipped.String()); err != nil {
+		t.Errorf("a skipped case: %v: %s", err, says)
+	}
 }

@@ -55,8 +55,8 @@ var probes = []struct{ line, readers string }{
 	{strings.Replace(event("run_started", `{}`), `"step":1,`, `"step":1,"x_trace":1,`, 1), "TypeScript"},
 	{event("run_started", `{"agent":null}`), "Python Rust"},
 	{event("run_started", `{"mcp_servers":null}`), "Python"},
-	{event("run_started", `{"model":"`+strings.Repeat("m", 257)+`"}`), "Go TypeScript"},
-	{strings.Replace(event("run_started", `{}`), `"step":1`, `"step":-1`, 1), "Go TypeScript Rust"},
+	{event("run_started", `{"model":"`+strings.Repeat("m", 257)+`"}`), "TypeScript"},
+	{strings.Replace(event("run_started", `{}`), `"step":1`, `"step":-1`, 1), "TypeScript Rust"},
 	{strings.Replace(event("run_started", `{}`), `"step":1`, `"step":1.0`, 1), "TypeScript"},
 }
 

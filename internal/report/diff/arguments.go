@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
@@ -53,28 +52,11 @@ func canonical(c call) string {
 	return string(text)
 }
 
-// decoder reads arguments, each text once.
-type decoder struct {
-	decoded map[string]any
-	cut     map[string]map[string]string
-}
-
-// decode returns the value of a call's arguments, the text where they are no JSON.
-// Where the end is missing, what is there.
-func (d *decoder) decode(c call) any {
-	if v, ok := d.decoded[c.arguments]; ok {
-		return v
-	}
-	if d.decoded == nil {
-		d.decoded = map[string]any{}
-	}
-	d.decoded[c.arguments] = decoded(c)
-	return d.decoded[c.arguments]
-}
-
 // ends are what may be missing at the end of an object that was cut.
 var ends = []string{"", `"}`, "}", `"]}`, `"}]}`}
 
+// decoded returns the value of a call's arguments, the text where they are no JSON.
+// Where the end is missing, what is there.
 func decoded(c call) any {
 	text := c.arguments
 	for i, end := range ends {
@@ -90,8 +72,8 @@ func decoded(c call) any {
 }
 
 // changed returns the arguments in which two calls of a tool differ.
-func (d *decoder) changed(base, head call) (list []Argument) {
-	walk("", d.decode(base), d.decode(head), func(name string, b, h any) {
+func changed(base, head call) (list []Argument) {
+	walk("", decoded(base), decoded(head), func(name string, b, h any) {
 		if len(list) == maxArguments {
 			return
 		}
@@ -172,65 +154,4 @@ func shownArguments(arguments string) string {
 		all = append(all, name+"="+term.OneLine(shownValue(members[name]), maxValue))
 	}
 	return term.OneLine(strings.Join(all, " "), maxValue)
-}
-
-// maxCompared bounds how much of two texts is compared to say how alike they are.
-const maxCompared = 512
-
-// parts returns the arguments of a call as far as they are compared to say how alike
-// two calls are, by name; of what is no object, the text.
-func (d *decoder) parts(c call) map[string]string {
-	if p, ok := d.cut[c.arguments]; ok {
-		return p
-	}
-	p := map[string]string{}
-	members, ok := d.decode(c).(map[string]any)
-	if !ok {
-		members = map[string]any{"": c.arguments}
-	}
-	for name, v := range members {
-		p[name], _ = clip.Prefix(shownValue(v), maxCompared)
-	}
-	if d.cut == nil {
-		d.cut = map[string]map[string]string{}
-	}
-	d.cut[c.arguments] = p
-	return p
-}
-
-// least is the likeness of two calls that have nothing but their tool in common.
-const least = 0.05
-
-// likeness is how much one call may be the other with changed arguments: 0 for not
-// at all, 1 for the same. Two that are somewhat alike count less than one that is
-// nearly the same.
-func (d *decoder) likeness(base, head attempts) float64 {
-	b, h := base.last(), head.last()
-	if b.tool != h.tool {
-		return 0
-	}
-	was, is := d.parts(b), d.parts(h)
-	sum, all := 0, len(is)
-	for name, text := range was {
-		other, ok := is[name]
-		if !ok {
-			all++
-			continue
-		}
-		sum += common(text, other)
-	}
-	share := float64(sum) / float64(1000*max(all, 1))
-	return least + (1-least)*share*share
-}
-
-// common is how many thousandths of two texts their begin and end share.
-func common(a, b string) int {
-	n, m := 0, 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for m < len(a)-n && m < len(b)-n && a[len(a)-1-m] == b[len(b)-1-m] {
-		m++
-	}
-	return 2000 * (n + m) / max(len(a)+len(b), 1)
 }

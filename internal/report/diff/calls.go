@@ -18,7 +18,6 @@ const (
 	Inserted  What = "inserted"
 	Dropped   What = "dropped"
 	Moved     What = "moved"
-	Swapped   What = "swapped" // it and Other took each other's place; said once of the two
 	Arguments What = "arguments"
 	Decision  What = "decision"
 	Result    What = "result"
@@ -44,8 +43,6 @@ type CallChange struct {
 	What []What `json:"what"`
 	Base *Call  `json:"base"`
 	Head *Call  `json:"head"`
-	// Other is the call of the base run that this one changed places with.
-	Other *Call `json:"other,omitempty"`
 	// Arguments are those that changed, at most maxArguments of them.
 	Arguments []Argument `json:"arguments,omitempty"`
 }
@@ -116,11 +113,10 @@ func (a attempts) shown() *Call {
 // comparison gathers what changed of the calls.
 type comparison struct {
 	base, head []attempts
-	values     *decoder
-	looked     int    // pairs
-	exact      []pair // calls that are the same, in order
-	pairs      []pair // all others that belong together
-	moved      map[pair]bool
+	// to has of each call of base the one of head that it belongs to, from of each of
+	// head the one of base; none for calls that only one of the runs has.
+	to, from []int
+	moved    map[int]bool // those of base that are the same at another place
 
 	changes []CallChange
 	more    int
@@ -128,16 +124,19 @@ type comparison struct {
 	named   map[string]bool
 }
 
+// none is the index of a call that is not there.
+const none = -1
+
 // compareCalls compares the calls of two runs. Those of two agents are compared by
 // the names that all agents have.
 func compareCalls(base, head *Run) comparison {
 	neutral := base.agent != head.agent
 	keys := &keys{numbers: map[toolname.Call]int{}, neutral: neutral}
 	c := comparison{
-		base: keys.grouped(base.calls), head: keys.grouped(head.calls), values: &decoder{},
-		moved: map[pair]bool{}, counts: map[What]int{}, named: map[string]bool{},
+		base: keys.grouped(base.calls), head: keys.grouped(head.calls),
+		moved: map[int]bool{}, counts: map[What]int{}, named: map[string]bool{},
 	}
-	c.exact = align(keysOf(c.base), keysOf(c.head))
+	c.to, c.from = slices.Repeat([]int{none}, len(c.base)), slices.Repeat([]int{none}, len(c.head))
 	c.pairUp()
 	c.report()
 	return c
@@ -208,130 +207,52 @@ func keysOf(list []attempts) []int {
 	return keys
 }
 
-// pairUp finds what belongs together of the calls that have no exact counterpart at
-// their place: the same call at another place, or at the same place another call of
-// the same tool.
+func (c *comparison) pair(i, j int) { c.to[i], c.from[j] = j, i }
+
+// pairUp finds which calls belong together: the same ones in order, the same at
+// another place, and between those in order others of the same tool in theirs.
 func (c *comparison) pairUp() {
-	base, head := rest(len(c.base), c.exact, pair.ofBase), rest(len(c.head), c.exact, pair.ofHead)
+	exact := align(keysOf(c.base), keysOf(c.head))
+	for _, p := range exact {
+		c.pair(p.base, p.head)
+	}
 	places := map[int][]int{} // of a key's calls in head
-	for _, j := range head {
-		key := c.head[j].key()
-		places[key] = append(places[key], j)
-	}
-	used := map[int]bool{}
-	base = slices.DeleteFunc(base, func(i int) bool {
-		at := places[c.base[i].key()]
-		if len(at) == 0 {
-			return false
+	for j, i := range c.from {
+		if key := c.head[j].key(); i == none {
+			places[key] = append(places[key], j)
 		}
-		places[c.base[i].key()] = at[1:]
-		used[at[0]] = true
-		c.pairs = append(c.pairs, pair{i, at[0]})
-		c.moved[pair{i, at[0]}] = true
-		return true
-	})
-	head = slices.DeleteFunc(head, func(j int) bool { return used[j] })
-	c.stayed()
-	gaps := slices.Concat(c.exact, []pair{{len(c.base), len(c.head)}})
-	for _, end := range gaps {
-		var inBase, inHead []int
-		inBase, base = before(base, end.base)
-		inHead, head = before(head, end.head)
-		c.alike(inBase, inHead)
+	}
+	for i, j := range c.to {
+		key := c.base[i].key()
+		if at := places[key]; j == none && len(at) > 0 {
+			c.pair(i, at[0])
+			c.moved[i], places[key] = true, at[1:]
+		}
+	}
+	i, j := 0, 0
+	for _, end := range append(exact, pair{len(c.base), len(c.head)}) {
+		inBase, inHead := alone(c.to, i, end.base), alone(c.from, j, end.head)
+		for _, p := range align(toolsOf(c.base, inBase), toolsOf(c.head, inHead)) {
+			c.pair(inBase[p.base], inHead[p.head])
+		}
+		i, j = end.base+1, end.head+1
 	}
 }
 
-// stayed finds those calls at other places that are in order among the exact ones
-// and among each other, as many as can be. The alignment of long lists misses some,
-// and without them others would seem to be in order too.
-func (c *comparison) stayed() {
-	var inOrder []pair
-	for p, rank := range c.ranks() {
-		if rank.base == rank.head {
-			inOrder = append(inOrder, p)
+// alone returns the calls from one index to another that belong to none.
+func alone(pairs []int, from, to int) (list []int) {
+	for i := from; i < to; i++ {
+		if pairs[i] == none {
+			list = append(list, i)
 		}
-	}
-	byBase := func(a, b pair) int { return a.base - b.base }
-	slices.SortFunc(inOrder, byBase)
-	for _, p := range rising(inOrder) {
-		delete(c.moved, p)
-		c.exact = append(c.exact, p)
-	}
-	slices.SortFunc(c.exact, byBase)
-	c.pairs = slices.DeleteFunc(c.pairs, func(p pair) bool { return !c.moved[p] })
-}
-
-func (p pair) ofBase() int { return p.base }
-func (p pair) ofHead() int { return p.head }
-
-// rest returns the numbers below n that are on no side of the pairs.
-func rest(n int, pairs []pair, side func(pair) int) (list []int) {
-	at := 0
-	for _, p := range append(slices.Clone(pairs), pair{n, n}) {
-		for ; at < side(p); at++ {
-			list = append(list, at)
-		}
-		at++
 	}
 	return list
 }
 
-// before splits a list of rising numbers at end.
-func before(list []int, end int) (below, others []int) {
-	at, _ := slices.BinarySearch(list, end)
-	return list[:at], list[at:]
-}
-
-// maxAlike bounds the pairs that are looked at to find out which calls of the same
-// place are most alike. Where there are more, the first of a tool belongs to the
-// first of it.
-const maxAlike = 50_000
-
-// alike pairs calls of the same tool and place, those that are most alike.
-func (c *comparison) alike(base, head []int) {
-	if c.looked += len(base) * len(head); c.looked > maxAlike {
-		c.inOrder(base, head)
-		return
+func toolsOf(calls []attempts, some []int) []string {
+	list := make([]string, len(some))
+	for i, at := range some {
+		list[i] = calls[at].last().tool
 	}
-	best := make([][]float64, len(base)+1)
-	for i := range best {
-		best[i] = make([]float64, len(head)+1)
-	}
-	scores := make([]float64, len(base)*len(head))
-	for i := len(base) - 1; i >= 0; i-- {
-		for j := len(head) - 1; j >= 0; j-- {
-			s := c.values.likeness(c.base[base[i]], c.head[head[j]])
-			scores[i*len(head)+j] = s
-			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if s > 0 {
-				best[i][j] = max(best[i][j], s+best[i+1][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(base) && j < len(head); {
-		switch s := scores[i*len(head)+j]; {
-		case s > 0 && best[i][j] == s+best[i+1][j+1]:
-			c.pairs = append(c.pairs, pair{base[i], head[j]})
-			i, j = i+1, j+1
-		case best[i][j] == best[i+1][j]:
-			i++
-		default:
-			j++
-		}
-	}
-}
-
-// inOrder pairs calls of the same tool in their order.
-func (c *comparison) inOrder(base, head []int) {
-	places := map[string][]int{}
-	for _, j := range head {
-		tool := c.head[j].last().tool
-		places[tool] = append(places[tool], j)
-	}
-	for _, i := range base {
-		tool := c.base[i].last().tool
-		if at := places[tool]; len(at) > 0 {
-			c.pairs, places[tool] = append(c.pairs, pair{i, at[0]}), at[1:]
-		}
-	}
+	return list
 }

@@ -6,112 +6,71 @@ import (
 	"slices"
 )
 
-// change is a pair that changed in some way; one side is -1 where there is none.
+// change is a pair that changed in some way; one side is none where there is none.
 type change struct {
 	pair
 	what  []What
 	order int
-	other int // in base, that this one changed places with
 }
 
-// report makes the changes of what was paired up, in the order of head.
+// report makes the changes of what was paired up, in the order of head. One that head
+// does not have stands where it would be.
 func (c *comparison) report() {
-	all := c.lone()
-	swaps := c.swaps()
-	for _, p := range slices.Concat(c.exact, c.pairs) {
-		if one := c.compare(p, swaps); len(one.what) > 0 {
-			all = append(all, one)
+	var all []change
+	behind := 0
+	for i, j := range c.to {
+		if j == none {
+			all = append(all, change{pair{i, none}, []What{Dropped}, behind})
+			// To deny a call is a decision that only that run took.
+			c.named[NameDecisions] = c.named[NameDecisions] || c.base[i].last().denied
+			continue
+		}
+		if !c.moved[i] {
+			behind = 2*j + 2
+		}
+		if what := c.compare(i, j); len(what) > 0 {
+			all = append(all, change{pair{i, j}, what, 2*j + 1})
+		}
+	}
+	for j, i := range c.from {
+		if i == none {
+			all = append(all, change{pair{none, j}, []What{Inserted}, 2*j + 1})
+			c.named[NameDecisions] = c.named[NameDecisions] || c.head[j].last().denied
 		}
 	}
 	slices.SortStableFunc(all, func(a, b change) int {
 		return cmp.Or(a.order-b.order, a.base-b.base)
 	})
-	for _, one := range all {
+	c.changes, c.more = []CallChange{}, max(len(all)-maxCalls, 0)
+	for i, one := range all {
 		for _, w := range one.what {
 			c.counts[w]++
 			c.named[w.Name()] = true
 		}
-		if len(c.changes) < maxCalls {
+		if i < maxCalls {
 			c.changes = append(c.changes, c.shown(one))
 		}
 	}
-	c.more = len(all) - len(c.changes)
-	c.changes = append([]CallChange{}, c.changes...)
 }
 
-// lone returns the calls that only one of the runs has. To deny one is a decision
-// that only that run took.
-func (c *comparison) lone() (all []change) {
-	pairs := slices.Concat(c.exact, c.pairs)
-	side := func(of func(pair) int) []pair {
-		return slices.SortedFunc(slices.Values(pairs), func(a, b pair) int { return of(a) - of(b) })
-	}
-	for _, j := range rest(len(c.head), side(pair.ofHead), pair.ofHead) {
-		all = append(all, change{pair: pair{-1, j}, what: []What{Inserted}, order: 2*j + 1, other: -1})
-		c.named[NameDecisions] = c.named[NameDecisions] || c.head[j].last().denied
-	}
-	stayed := slices.DeleteFunc(side(pair.ofBase), func(p pair) bool { return c.moved[p] })
-	at, behind := 0, 0 // of those that stayed, and behind which call of head
-	for _, i := range rest(len(c.base), side(pair.ofBase), pair.ofBase) {
-		for ; at < len(stayed) && stayed[at].base < i; at++ {
-			behind = 2*stayed[at].head + 2
-		}
-		all = append(all, change{pair: pair{i, -1}, what: []What{Dropped}, order: behind, other: -1})
-		c.named[NameDecisions] = c.named[NameDecisions] || c.base[i].last().denied
-	}
-	return all
-}
-
-// ranks returns of each moved pair how many exact ones are before it in base and in
-// head.
-func (c *comparison) ranks() map[pair]pair {
-	ranks := map[pair]pair{}
-	for p := range c.moved {
-		base, _ := slices.BinarySearchFunc(c.exact, p.base, func(e pair, at int) int { return e.base - at })
-		head, _ := slices.BinarySearchFunc(c.exact, p.head, func(e pair, at int) int { return e.head - at })
-		ranks[p] = pair{base, head}
-	}
-	return ranks
-}
-
-// swaps returns the pairs that took each other's place among the calls that both runs
-// have: each with the call of base whose place it took.
-func (c *comparison) swaps() map[pair]int {
-	byBase := slices.SortedFunc(slices.Values(slices.Concat(c.exact, c.pairs)), func(a, b pair) int { return a.base - b.base })
-	byHead := slices.SortedFunc(slices.Values(byBase), func(a, b pair) int { return a.head - b.head })
-	swaps := map[pair]int{}
-	for i, p := range byBase {
-		at, _ := slices.BinarySearchFunc(byHead, p.head, func(e pair, head int) int { return e.head - head })
-		if at != i && byHead[i] == byBase[at] {
-			swaps[p] = byBase[at].base
-		}
-	}
-	return swaps
-}
-
-// compare returns in which ways a pair changed. A swap is said once, of the call that
-// was the first of the two.
-func (c *comparison) compare(p pair, swaps map[pair]int) change {
-	one := change{pair: p, order: 2*p.head + 1, other: -1}
-	b, h := c.base[p.base], c.head[p.head]
-	switch other, ok := swaps[p]; {
-	case ok && p.base < other:
-		one.what, one.other = append(one.what, Swapped), other
-	case !ok && c.moved[p]:
-		one.what = append(one.what, Moved)
+// compare returns in which ways a call changed.
+func (c *comparison) compare(i, j int) (what []What) {
+	b, h := c.base[i], c.head[j]
+	if c.moved[i] {
+		what = append(what, Moved)
 	}
 	if b.key() != h.key() || len(b.keys) == len(h.keys) && !slices.Equal(b.keys, h.keys) {
-		one.what = append(one.what, Arguments)
+		what = append(what, Arguments)
 	}
 	if b.decision() != h.decision() {
-		one.what = append(one.what, Decision)
+		what = append(what, Decision)
 	} else if b.result() != h.result() {
-		one.what = append(one.what, Result)
+		what = append(what, Result)
 	}
 	if b.count() != h.count() {
-		one.what = append(one.what, Attempts)
+		what = append(what, Attempts)
 	}
-	return one
+	return what
 }
 
 // shown returns a change as it is printed.
@@ -123,31 +82,28 @@ func (c *comparison) shown(one change) CallChange {
 	if one.head >= 0 {
 		s.Head = c.head[one.head].shown()
 	}
-	if one.other >= 0 {
-		s.Other = c.base[one.other].shown()
-	}
 	if slices.Contains(one.what, Arguments) {
-		s.Arguments = c.arguments(c.base[one.base], c.head[one.head])
+		s.Arguments = changedArguments(c.base[one.base], c.head[one.head])
 	}
 	return s
 }
 
-// arguments returns the arguments that changed of the last attempt, or of those
-// before that were as many.
-func (c *comparison) arguments(base, head attempts) (list []Argument) {
+// changedArguments returns the arguments that changed of the last attempt, and of those
+// before where they were as many.
+func changedArguments(base, head attempts) (list []Argument) {
 	if len(base.keys) == len(head.keys) {
 		for i := range len(base.keys) - 1 {
 			if base.keys[i] == head.keys[i] {
 				continue
 			}
-			for _, a := range c.values.changed(base.calls[i], head.calls[i]) {
+			for _, a := range changed(base.calls[i], head.calls[i]) {
 				a.Name = fmt.Sprintf("attempt %d: %s", i+1, a.Name)
 				list = append(list, a)
 			}
 		}
 	}
 	if base.key() != head.key() {
-		list = append(list, c.values.changed(base.last(), head.last())...)
+		list = append(list, changed(base.last(), head.last())...)
 	}
 	return list[:min(len(list), maxArguments)]
 }

@@ -93,9 +93,6 @@ func brief(d Diff) []string {
 		if c.Head != nil {
 			line += fmt.Sprintf(" > %d %s", c.Head.Number, c.Head.Tool)
 		}
-		if c.Other != nil {
-			line += fmt.Sprintf(" with %d", c.Other.Number)
-		}
 		for _, a := range c.Arguments {
 			line += fmt.Sprintf("; %s: %s > %s", a.Name, a.Base, a.Head)
 		}
@@ -144,9 +141,9 @@ func TestCompare_OneRespect(t *testing.T) {
 		"a call dropped": {func(p *play) {
 			p.calls = append(p.calls[:1:1], p.calls[2:]...)
 		}, []string{"tools", "dropped 2 read_file"}},
-		"neighbours swapped": {func(p *play) {
+		"neighbors in another order": {func(p *play) {
 			p.calls[1], p.calls[2] = p.calls[2], p.calls[1]
-		}, []string{"tools", "swapped 2 read_file > 3 read_file with 3"}},
+		}, []string{"tools", "moved 3 read_file > 2 read_file"}},
 		"a call moved to the end": {func(p *play) {
 			p.calls = append(p.calls[1:], p.calls[0])
 		}, []string{"tools", "moved 1 list_files > 5 list_files"}},

@@ -3,7 +3,6 @@ package diff
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,40 +227,17 @@ func (f Figure) grown(percent float64) string {
 		return "not reported any more"
 	case f.Base == nil:
 		return "not reported before"
-	case !exceeds(*f.Base, *f.Head, percent):
+	// Binary fractions would make 115 more than 100 and 15 %.
+	case *f.Head <= *f.Base*(1+percent/100)*(1+1e-12):
 		return ""
 	case f.Percent == nil:
 		return "grew from 0"
 	}
-	growth := (*f.Head - *f.Base) / *f.Base * 100
-	for digits := 1; digits <= maxDigits; digits++ {
-		// As many digits as it takes to see that it is more.
-		text := strconv.FormatFloat(growth, 'f', digits, 64)
-		if n, err := strconv.ParseFloat(text, 64); err == nil && n > percent {
-			return fmt.Sprintf("grew by %s %%, allowed are %s %%", plainNumber(n), plainNumber(percent))
-		}
+	growth := math.Round((*f.Head-*f.Base) / *f.Base * 1e3) / 10
+	if growth <= percent { // as many digits as show that it is more
+		growth = math.Round((*f.Head-*f.Base) / *f.Base * 1e8) / 1e6
 	}
-	return fmt.Sprintf("grew from %s to %s, allowed are %s %%", plainNumber(*f.Base), plainNumber(*f.Head), plainNumber(percent))
+	return fmt.Sprintf("grew by %s %%, allowed are %s %%", plainNumber(growth), plainNumber(percent))
 }
-
-// exceeds reports whether head is more than base and so many percent of it. It counts
-// with the decimals that people read: 115 is no more than 100 and 15 %, which
-// binary fractions would make it.
-func exceeds(base, head, percent float64) bool {
-	bound := decimal(percent)
-	bound.Add(bound, big.NewRat(100, 1))
-	bound.Mul(bound, decimal(base))
-	now := decimal(head)
-	return now.Mul(now, big.NewRat(100, 1)).Cmp(bound) > 0
-}
-
-// decimal is a finite number as it is written.
-func decimal(n float64) *big.Rat {
-	r, _ := new(big.Rat).SetString(plainNumber(n))
-	return r
-}
-
-// maxDigits is how many digits of a growth are shown at most behind the point.
-const maxDigits = 9
 
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

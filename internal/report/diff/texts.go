@@ -47,22 +47,10 @@ func split(text string) []string { return strings.Split(strings.TrimSuffix(text,
 
 // lines fills in the lines that only one of the texts has.
 func (t *Text) lines(base, head []string) {
-	numbers := map[string]int{}
-	number := func(lines []string) []int {
-		list := make([]int, len(lines))
-		for i, line := range lines {
-			if _, ok := numbers[line]; !ok {
-				numbers[line] = len(numbers)
-			}
-			list[i] = numbers[line]
-		}
-		return list
-	}
 	i, j := 0, 0
-	for _, p := range append(align(number(base), number(head)), pair{len(base), len(head)}) {
+	for _, p := range append(align(base, head), pair{len(base), len(head)}) {
 		was, is := base[i:p.base], head[j:p.head]
-		first, second := TruncateAllAroundDifference(was[:min(len(was), maxLines)], is[:min(len(is), maxLines)], maxText-1)
-		was, is = slices.Concat(first, was[len(first):]), slices.Concat(second, is[len(second):])
+		was, is = TruncateAllAroundDifference(was, is, maxText-1)
 		for _, line := range was {
 			t.add("-" + line)
 		}

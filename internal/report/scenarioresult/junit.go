@@ -24,33 +24,32 @@ func junitScripts(w io.Writer, t Totals) error {
 }
 
 func junitScript(script Script) report.JUnitSuite {
-	s := report.NewJUnitSuite(script.File, script.Started)
-	s.Tests, s.Time = 1, report.JUnitSeconds(script.Time)
-	c := report.JUnitCase{Name: cmp.Or(term.OneLine(script.Label(), report.MaxFinding), "unnamed"), Class: s.Name, Time: s.Time}
+	c := report.JUnitCase{Name: script.Label(), Took: script.Time}
+	s := report.JUnitSuite{Name: script.File, Started: script.Started, Took: script.Time}
 	log := strings.Join(term.Clean(script.Log), "\n")
+	fact := func(name, value string) {
+		s.Properties = append(s.Properties, report.JUnitProperty{Name: name, Value: value})
+	}
+	if script.Agent != "" {
+		fact("agent", script.Agent)
+	}
+	if tries := script.tries(); tries != "" {
+		fact("attempts", tries)
+	}
+	kind := "script"
+	if script.Outcome == Flaky {
+		fact("flaky", "true")
+		kind = "flaky"
+	}
 	switch {
 	case script.Fails():
-		s.Failures = 1
-		c.Failure = &report.JUnitFailure{Message: junitMessage(script), Type: "script", Text: log}
-		if script.Outcome == Flaky {
-			c.Failure.Type = "flaky"
-		}
+		c.Failure = &report.JUnitFailure{Message: junitMessage(script), Type: kind, Text: log}
 	case script.Outcome == Skipped:
-		s.Skipped = 1
 		c.Skipped = &report.JUnitSkipped{Text: log}
 	case script.Outcome == Flaky:
 		s.Out = "flaky: " + script.tries() + "\n" + log
 	}
 	s.Cases = []report.JUnitCase{c}
-	if script.Agent != "" {
-		s.Properties = append(s.Properties, report.JUnitProperty{Name: "agent", Value: script.Agent})
-	}
-	if tries := script.tries(); tries != "" {
-		s.Properties = append(s.Properties, report.JUnitProperty{Name: "attempts", Value: tries})
-	}
-	if script.Outcome == Flaky {
-		s.Properties = append(s.Properties, report.JUnitProperty{Name: "flaky", Value: "true"})
-	}
 	return s
 }
 
@@ -68,14 +67,10 @@ func junitMessage(script Script) string {
 }
 
 func junitFaults(t Totals) report.JUnitSuite {
-	s := report.NewJUnitSuite("openagent "+t.command(), t.Started)
-	s.Tests, s.Failures = len(t.Faults), len(t.Faults)
+	s := report.JUnitSuite{Name: "openagent " + t.command(), Started: t.Started}
 	for _, f := range t.Faults {
 		message := term.OneLine(f.Message, report.MaxFinding)
-		s.Cases = append(s.Cases, report.JUnitCase{
-			Name: cmp.Or(term.OneLine(f.File, report.MaxFinding), "unnamed"), Class: s.Name, Time: s.Time,
-			Failure: &report.JUnitFailure{Message: message, Type: f.Rule, Text: message},
-		})
+		s.Cases = append(s.Cases, report.JUnitCase{Name: f.File, Failure: &report.JUnitFailure{Message: message, Type: f.Rule, Text: message}})
 	}
 	return s
 }
