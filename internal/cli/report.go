@@ -24,7 +24,7 @@ folders where they lie.
 
 Files of evidence are compared with the digests in its manifest, and that with the
 stream. A run that cannot be read or believed is on the page and says so there; so
-does any other EVIDENCE that is neither. Files of the evidence are never replaced.
+does any other EVIDENCE that is neither. A page is never written into evidence.
 
 Exit status: 0 written, 1 some EVIDENCE cannot be read or is not to be believed,
 and what there is was written, 2 wrong command line, 3 the page could not be

@@ -16,9 +16,9 @@ func (p *program) schemaObserveCommand() *cobra.Command {
 		Use:   "observe [flags] FILE|FOLDER|-...",
 		Short: "Say what keys and types streams really carry, and how that drifts",
 		Long: `Read streams of the contract, and streams in an agent's own form, and say by agent
-and version which keys they carry, how often, of which kinds and up to which sizes;
-and what goes beyond the published schema or differs from the baseline, the file
-that holds what was seen before. A folder of evidence stands for its stream and the
+and version which keys they carry, how often and of which kinds; and what the
+published schema does not know or differs from the baseline, the file that holds
+what was seen before. A folder of evidence stands for its stream and the
 one that it was made of, any other folder for what is below it.
 
 Exit status: 0 no drift, 1 drift, 2 wrong command line, 3 a stream or the baseline

@@ -1,12 +1,36 @@
 package evidence
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
+
+// maxCheckedLine bounds a line of a saved stream that is checked again, in bytes.
+const maxCheckedLine = 64 << 20
+
+// ScanAgain is how a saved stream is checked again for Doubt.
+func ScanAgain(handler runner.Handler) runner.Config {
+	return runner.Config{File: EventsFile, Handler: handler, Stream: validate.Options{MaxLine: maxCheckedLine}}
+}
+
+// Scan checks the stream again, as ScanAgain configures it, and flags at most
+// maxFlagged lines. The execution is nil where the stream cannot be opened, which
+// Problem reports too.
+func (s *Saved) Scan(ctx context.Context, handler runner.Handler, maxFlagged int) (*runner.Execution, error) {
+	f, err := s.Open(EventsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c := ScanAgain(handler)
+	c.MaxFlagged = maxFlagged
+	return runner.Scan(ctx, f, c)
+}
 
 // Problem is why evidence is not to be believed.
 type Problem struct {
@@ -19,9 +43,10 @@ type Problem struct {
 	OtherVersion bool
 }
 
-// Problem asks all that can be asked of saved evidence, and returns nil where it is to
-// be believed. again is the stream scanned again by ScanAgain, nil where it could
-// not be. Whoever shows or compares evidence asks this.
+// Problem compares the files with their digests and the verdict with the stream, and
+// returns nil where the evidence is to be believed. again is the stream as ScanAgain
+// checked it, nil where it cannot be read. Every command that shows or compares
+// evidence calls it.
 func (s *Saved) Problem(again *runner.Execution) *Problem {
 	if d := s.Broken(); d != nil {
 		return d
@@ -33,10 +58,26 @@ func (s *Saved) Problem(again *runner.Execution) *Problem {
 		return &Problem{Why: "is of another version", OtherVersion: true,
 			What: []string{fmt.Sprintf("its stream is of the contract %.100q, want %q", v, schema.Version)}}
 	}
-	if wrong := s.Contradictions(again); len(wrong) > 0 {
-		return &Problem{Why: "contradicts itself", What: wrong}
+	if v := runner.Verdict(s.Manifest.Verdict); !possible(v, again.Verdict) {
+		return &Problem{Why: "contradicts itself",
+			What: []string{fmt.Sprintf("%s: the verdict is %.60q, that of the stream is %s: %s", ManifestFile, v, again.Verdict, again.Reason)}}
 	}
 	return nil
+}
+
+// possible reports whether a run can have the verdict when its saved stream has the
+// other one. Only success and failure follow from the stream alone: a deadline, an exit
+// status, a strict check or a converted stream can be the reason of any other verdict.
+func possible(verdict, stream runner.Verdict) bool {
+	switch verdict {
+	case runner.VerdictSuccess:
+		return stream == runner.VerdictSuccess
+	case runner.VerdictFailure:
+		return stream != runner.VerdictSuccess && stream != runner.VerdictViolation
+	case runner.VerdictViolation, runner.VerdictTimeout, runner.VerdictCancelled, runner.VerdictCrash, runner.VerdictPreRunError:
+		return true
+	}
+	return false
 }
 
 const notAsSaved = "is not as it was saved"

@@ -1,8 +1,6 @@
 package evidence_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,7 +8,7 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// Evidence is doubted where it is not complete, for its files next, then for its version, then for what it says.
+// Evidence is doubted where it is not complete, for its files next, then for its version, then for its verdict.
 func TestDoubt(t *testing.T) {
 	dir := save(t, lines(failed), runner.Config{})
 	for _, tt := range []struct {
@@ -32,15 +30,10 @@ func TestDoubt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := os.Open(filepath.Join(dir, evidence.EventsFile))
+		again, err := s.Scan(t.Context(), nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := runner.Scan(t.Context(), f, evidence.ScanAgain(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
 		d := s.Problem(again)
 		s.Close()
 		switch {

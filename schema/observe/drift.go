@@ -1,9 +1,52 @@
 package observe
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
+
+// Result is what was seen, sorted by name: but for the places in Drift, the order of
+// streams and lines does not change it, unless something was omitted.
+type Result struct {
+	Streams []Stream `json:"streams"`
+	// Drift has the first differences, Drifts counts all.
+	Drift  []Drift `json:"drift"`
+	Drifts int     `json:"drifts"`
+	// Omitted counts what was gathered under * or not at all, for want of room.
+	Omitted int `json:"omitted,omitempty"`
+}
+
+// Stream is what was seen of one agent, its version, and the format of its streams:
+// a version of the contract, or Native.
+type Stream struct {
+	Agent   string `json:"agent"`
+	Version string `json:"version"`
+	Format  string `json:"format"`
+	Files   int    `json:"files"`
+	Lines   int    `json:"lines"`
+	// Unread counts lines that are no line of such a stream.
+	Unread int   `json:"unread"`
+	Keys   []Key `json:"keys"`
+}
+
+// Key is what was seen of one key in the lines of a type.
+type Key struct {
+	Type string `json:"type"`
+	// Path leads to it from the line, with points between names; [] stands for the
+	// values of an array and * for names that are not told apart. It is empty for the
+	// line.
+	Path string `json:"path"`
+	// Standing is what the schema says of it, empty without one.
+	Standing string `json:"standing,omitempty"`
+	// Count is in how many of the Of objects it is.
+	Count int `json:"count"`
+	Of    int `json:"of"`
+	// Seen has the kinds of its values, and with = in front the words of a choice.
+	Seen []string `json:"seen"`
+}
 
 // Drift is one difference between what was seen and the published schema, or the
 // baseline.
@@ -23,189 +66,150 @@ type Drift struct {
 
 // Subject names what differs: an agent, a type of its lines, a key.
 func (d Drift) Subject() string {
-	subject := d.Agent + " " + d.Version
+	native := ""
 	if d.Format == Native {
-		subject += " " + Native
+		native = Native
 	}
-	for _, part := range []string{d.Type, d.Path} {
-		if part != "" {
-			subject += " " + part
-		}
-	}
-	return subject
+	return strings.Join(slices.DeleteFunc([]string{d.Agent, d.Version, native, d.Type, d.Path}, func(s string) bool { return s == "" }), " ")
 }
 
 // String returns the difference as a line for people.
 func (d Drift) String() string { return fmt.Sprintf("%s: %s (%s)", d.Subject(), d.Message, d.Rule) }
 
-// Rule is a kind of difference. docs/schema-versions.md lists all.
-type Rule struct {
-	ID string
-	// What says when it is broken.
-	What string
-}
-
 // The rules about the published schema, then those about a baseline.
+// docs/schema-versions.md lists all.
 const (
 	ruleVersion = "unknown-version"
 	ruleType    = "unknown-type"
 	ruleKey     = "unknown-key"
-	ruleKind    = "wrong-kind"
-	ruleMissing = "missing-key"
-	ruleBound   = "over-bound"
 
 	newStream = "new-stream"
 	newType   = "new-type"
 	newKey    = "new-key"
 	newKind   = "new-kind"
 	newValue  = "new-value"
-	newSize   = "new-size"
 	goneKey   = "gone-key"
 )
 
-// Rules returns every rule.
-func Rules() []Rule {
-	return []Rule{
-		{ruleVersion, "The `schema_version` is none that is published."},
-		{ruleType, "The contract has no such `type`."},
-		{ruleKey, "The contract has no such key, and its name is reserved: only those that begin with `x_` are free."},
-		{ruleKind, "The value is of a kind that the key cannot have."},
-		{ruleMissing, "A declared key is not there."},
-		{ruleBound, "A text, an array or an integer is beyond its bound."},
-		{newStream, "The baseline has no such agent, or no such format of it."},
-		{newType, "A type of lines was never seen."},
-		{newKey, "A key was never seen in lines of that type."},
-		{newKind, "A key has a kind of value that was never seen there, such as null."},
-		{newValue, "A key that had one of a few words has another one."},
-		{newSize, "A text, an array, an integer or a line is of a larger class than any before."},
-		{goneKey, "A key that was always there is missing."},
+// maxDrift bounds the differences that are listed.
+const maxDrift = 1000
+
+// Result returns what was seen, with its drift from the published schemas and from
+// the baseline, unless that is nil.
+func (o *Observer) Result(b *Baseline) Result {
+	d := drifting{files: o.files, result: Result{Streams: []Stream{}, Drift: []Drift{}, Omitted: o.omitted}}
+	sets := slices.SortedFunc(maps.Values(o.sets), func(a, b *set) int {
+		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.version, b.version), cmp.Compare(a.format, b.format))
+	})
+	for _, s := range sets {
+		stream := Stream{Agent: s.agent, Version: s.version, Format: s.format, Files: s.files, Lines: s.lines, Unread: s.unread, Keys: s.keys()}
+		d.result.Streams = append(d.result.Streams, stream)
+		d.stream(s, stream, b)
 	}
+	return d.result
 }
 
-// maxDrift bounds the differences of one stream that are listed.
-const maxDrift = 200
-
-// drifting gathers differences.
-type drifting struct {
-	files []string
-	list  []Drift
-	all   int
-
-	stream Stream
-	listed int // of the stream
-}
-
-// add adds a difference at a place, the zero place for none.
-func (d *drifting) add(rule, typ, path string, at place, format string, args ...any) {
-	d.all++
-	if d.listed++; d.listed > maxDrift {
-		return
-	}
-	drift := Drift{
-		Rule: rule, Agent: d.stream.Agent, Version: d.stream.Version, Format: d.stream.Format,
-		Type: typ, Path: path, Message: fmt.Sprintf(format, args...),
-	}
-	if at.line > 0 {
-		drift.File, drift.Line = d.files[at.file], at.line
-	}
-	d.list = append(d.list, drift)
-}
-
-// schema finds how a stream differs from its published schema. Keys and types that
-// the baseline has are accepted.
-func (d *drifting) schema(s *set, stream Stream, b *Baseline) {
-	d.stream, d.listed = stream, 0
-	switch {
-	case s.format == Native:
-		return
-	case s.schema == nil && s.lines > 0:
-		d.add(ruleVersion, "", "", s.types[""].node.first, "no schema of that name is published: %s", s.format)
-		return
-	}
-	before := b.find(stream)
-	for _, t := range stream.Types {
-		n := s.types[typeKey(t.Name)].node
-		if n.spec == nil {
-			if before.typed(t.Name) == nil {
-				d.add(ruleType, t.Name, "", t.at, "%s has no such type", s.format)
-			}
-			continue
-		}
-		d.missing(t, n, "")
-		for _, k := range t.Keys {
-			d.key(t, k, before)
-		}
-	}
-}
-
-// typeKey is typed's key of the type that is called so.
-func typeKey(name string) string {
-	if name == envelopeType {
-		return ""
-	}
-	return name
-}
-
-// missing finds the declared keys that are not in every object of n.
-func (d *drifting) missing(t Type, n *node, path string) {
-	of := n.kinds[kindObject].n
-	for _, name := range n.spec.required {
-		seen := 0
-		if c := n.children[name]; c != nil {
-			seen = c.count
-		}
-		if seen < of {
-			d.add(ruleMissing, t.Name, join(path, name), place{}, "declared, and missing in %d of %d", of-seen, of)
-		}
-	}
-}
-
-// key finds how a key differs from its schema.
-func (d *drifting) key(t Type, k Key, before *BaselineStream) {
-	n := k.node
-	if n.spec == nil {
-		if _, accepted := before.typed(t.Name)[k.Path]; k.Standing == Unknown && !k.nested && !accepted {
-			d.add(ruleKey, t.Name, k.Path, n.first, "%s has no such key, %s", d.stream.Format, k.kinds())
-		}
-		return
-	}
-	for i, seen := range n.kinds {
-		if seen.n > 0 && !n.spec.allows(kind(i)) {
-			d.add(ruleKind, t.Name, k.Path, seen.at, "%s, want %s", kindNames[i], strings.Join(n.spec.kinds, " or "))
-		}
-	}
-	for _, s := range k.Sizes {
-		if s.Bound > 0 && s.Most > s.Bound {
-			d.add(ruleBound, t.Name, k.Path, s.at, "%d %s, want at most %d", s.Most, s.Unit, s.Bound)
-		}
-	}
-	d.number(t, k)
-	d.missing(t, n, k.Path)
-}
-
-// number finds integers out of their bounds.
-func (d *drifting) number(t Type, k Key) {
-	n := k.node
-	if k.Most == nil {
-		return
-	}
-	if most := n.spec.most; most != nil && *k.Most > *most {
-		d.add(ruleBound, t.Name, k.Path, n.most.at, "%d, want at most %d", *k.Most, *most)
-	}
-	if least := n.spec.least; least != nil && *k.Least < *least {
-		d.add(ruleBound, t.Name, k.Path, n.least.at, "%d, want at least %d", *k.Least, *least)
-	}
-}
-
-// kinds lists the kinds of the values of a key.
-func (k Key) kinds() string { return strings.Join(k.KindNames(), ", ") }
-
-// KindNames returns the kinds of the values of a key in the order of the house.
-func (k Key) KindNames() (list []string) {
-	for _, name := range kindNames {
-		if k.Kinds[name] > 0 {
-			list = append(list, name)
+// keys returns what was seen in the order of types and paths.
+func (s *set) keys() (list []Key) {
+	for _, name := range slices.Sorted(maps.Keys(s.types)) {
+		for _, path := range slices.Sorted(maps.Keys(s.types[name])) {
+			k := s.types[name][path]
+			list = append(list, Key{name, path, k.standing, k.count, s.holders(name, path), slices.SortedFunc(maps.Keys(k.seen), inOrder)})
 		}
 	}
 	return list
+}
+
+// holders counts what could hold the key at a path, which need not have been seen.
+func (s *set) holders(name, path string) int {
+	k, parent := s.types[name][path], s.types[name][parentOf(path)]
+	switch {
+	case path == "":
+		return s.lines
+	case parent == nil, strings.HasSuffix(path, items) && k == nil:
+		return 0 // an array may be empty
+	case strings.HasSuffix(path, items):
+		return k.count
+	}
+	return parent.objects
+}
+
+// drifting gathers the differences of a stream.
+type drifting struct {
+	*set
+	files  []string
+	result Result
+}
+
+// add adds a difference of a key, or of a type, at a place, the zero place for none.
+func (d *drifting) add(rule string, k Key, at place, format string, args ...any) {
+	if d.result.Drifts++; d.result.Drifts > maxDrift {
+		return
+	}
+	drift := Drift{Rule: rule, Agent: d.agent, Version: d.version, Format: d.format, Type: k.Type, Path: k.Path, Message: fmt.Sprintf(format, args...)}
+	if at.line > 0 {
+		drift.File, drift.Line = d.files[at.file], at.line
+	}
+	d.result.Drift = append(d.result.Drift, drift)
+}
+
+// stream finds how a stream differs from its published schema and from what was seen of
+// it before. Keys and types that the baseline has are accepted; of an agent that was
+// never seen nothing else can differ.
+func (d *drifting) stream(s *set, stream Stream, b *Baseline) {
+	d.set = s
+	if s.format != Native && s.contract == nil {
+		first := stream.Keys[0]
+		d.add(ruleVersion, Key{}, s.types[first.Type][""].first, "no schema of that name is published: %s", s.format)
+		return
+	}
+	before, ok := b.stream(s.ident)
+	if b != nil && !ok {
+		d.add(newStream, Key{}, place{}, "the baseline has no %s stream of %s", s.format, s.agent)
+	}
+	for _, k := range stream.Keys {
+		was, seen := before[nameOf(k.Type, k.Path)]
+		_, typed := before[nameOf(k.Type, "")]
+		_, within := before[nameOf(k.Type, parentOf(k.Path))]
+		at := s.types[k.Type][k.Path].first
+		_, declared := s.contract[k.Type]
+		switch {
+		case seen:
+			d.key(k, strings.Fields(was))
+		case k.Path == "" && s.contract != nil && !declared:
+			d.add(ruleType, k, at, "%s has no such type", s.format)
+		case k.Path == "" && ok:
+			d.add(newType, k, at, "a type of lines that was never seen")
+		case k.Standing == Unknown && s.types[k.Type][parentOf(k.Path)].standing != Unknown:
+			d.add(ruleKey, k, at, "%s has no such key, %s", s.format, strings.Join(k.Seen, ", "))
+		case typed && within && k.Path != "":
+			d.add(newKey, k, at, "a key that was never seen, %s in %d of %d", strings.Join(k.Seen, ", "), k.Count, k.Of)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		typ, path, _ := strings.Cut(name, separator)
+		of, count := s.holders(typ, path), 0
+		if k := s.types[typ][path]; k != nil {
+			count = k.count
+		}
+		if path != "" && count < of && slices.Contains(strings.Fields(before[name]), always) {
+			d.add(goneKey, Key{Type: typ, Path: path}, place{}, "was always there, missing in %d of %d", of-count, of)
+		}
+	}
+}
+
+// key finds how a key differs from what was seen of it before.
+func (d *drifting) key(k Key, was []string) {
+	was = slices.DeleteFunc(was, func(word string) bool { return word == always })
+	for _, word := range k.Seen {
+		at := d.types[k.Type][k.Path].seen[word]
+		value, isValue := strings.CutPrefix(word, "=")
+		switch {
+		case slices.Contains(was, word), word == kindInteger && slices.Contains(was, kindNumber):
+		case !isValue:
+			d.add(newKind, k, at, "%s, before %s", word, strings.Join(was, ", "))
+		case slices.Contains(was, kindString) && !slices.Contains(was, anyWord):
+			d.add(newValue, k, at, "%q, before %s", value, strings.Join(was, ", "))
+		}
+	}
 }

@@ -6,10 +6,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -20,8 +24,22 @@ const Native = "native"
 // unknown is the name or version of an agent that is not known.
 const unknown = "unknown"
 
-// maxSets bounds the agents, versions and formats that are counted separately.
-const maxSets = 64
+// Bounds of what is gathered: what is beyond them is counted in Result.Omitted.
+const (
+	maxSets  = 64    // agents, versions and formats
+	maxTypes = 256   // types of lines of a set
+	maxKeys  = 20000 // keys of all sets
+	maxOwn   = 128   // keys of an object
+	maxDepth = 16    // levels of a line
+	maxWords = 32    // words of a key; one that has more is no choice of words
+)
+
+// MaxLine is the longest line that is read, in bytes, LF not counted. Agents print
+// lines of more than a megabyte.
+const MaxLine = 4 << 20
+
+// bufferSize is how much of a stream is read at once, in bytes.
+const bufferSize = 128 << 10
 
 // Source is what is known of a stream before it is read.
 type Source struct {
@@ -33,24 +51,17 @@ type Source struct {
 	// Native tells a stream in the agent's own form from one of the contract.
 	Native bool
 	// Recognize, unless nil, says by the first line that is an object whose stream it
-	// is, in place of Agent and Native.
+	// is, instead of Native and, if it knows, Agent.
 	Recognize func(line []byte) (agent string, native, known bool)
 }
 
-// Observer gathers what it reads. Its zero value is ready. Memory is bounded: what
-// is beyond the bounds is counted in Result.Omitted.
+// Observer gathers what it reads. Its zero value is ready. Its memory is bounded.
 type Observer struct {
 	sets    map[ident]*set
-	last    *set // of the line before
 	files   []string
-	omitted Omitted
-	nodes   int // of all trees, but for those that a schema names
-
-	// Of the line that is read.
 	at      place
-	members []member
-	name    []byte
-	text    []byte
+	keys    int
+	omitted int
 }
 
 // ident identifies a set.
@@ -59,24 +70,25 @@ type ident struct{ agent, version, format string }
 // set is what was seen of one agent, version and format.
 type set struct {
 	ident
-	files, lines, unread int
-	file                 int // the last one that was counted
-	schema               *contract
-	types                map[string]*kindOfLine
+	files, lines, unread, file int                        // file is the last one that was counted
+	contract                   map[string]map[string]any  // of its lines, by type
+	types                      map[string]map[string]*key // by type of line and path
 }
 
-// kindOfLine is what was seen of the lines of one type.
-type kindOfLine struct {
-	lines int
-	bytes size
-	node  *node
+// key is what was seen of one key, in all objects that hold it. That of the line has
+// an empty path.
+type key struct {
+	standing string
+	count    int
+	objects  int // of its values
+	own      int // keys of these
+	words    int // of its texts
+	first    place
+	seen     map[string]place // kinds, and words of a choice with = in front; where first
 }
 
-// place is a line of a file, by their numbers.
+// place is a line of a file, by their numbers; lines count from 1.
 type place struct{ file, line int }
-
-// member is a member of the line that is read.
-type member struct{ name, value []byte }
 
 // Errors of what is no stream.
 var (
@@ -89,164 +101,106 @@ var (
 // stream nothing is gathered.
 func (o *Observer) Read(ctx context.Context, r io.Reader, s Source) error {
 	o.files = append(o.files, s.File)
-	o.at = place{file: len(o.files) - 1}
-	f := feed{o: o, recognize: s.Recognize}
-	f.set(s.Agent, s.Version, s.Native)
-	err := eachLine(ctx, r, f.line)
-	switch {
-	case f.last != nil:
-		f.last.unread += f.unread
-	case err == nil && f.stranger:
-		err = ErrUnknown
-	case err == nil:
-		err = ErrNothing
-	}
-	return err
-}
-
-// feed is one stream that is read.
-type feed struct {
-	o         *Observer
-	recognize func([]byte) (agent string, native, known bool)
-	stranger  bool  // it was not recognized
-	given, id ident // what was known before, and what its lines have said so far
-	last      *set
-	unread    int // since the last line that was gathered
-}
-
-// set sets whose stream it is.
-func (f *feed) set(agent, version string, native bool) {
-	f.given = ident{cmp.Or(agent, unknown), cmp.Or(version, unknown), schema.Version}
-	if native {
-		f.given.format = Native
-	}
-	f.id = f.given
-}
-
-// line gathers a line, and reports whether there should be more.
-func (f *feed) line(line []byte, whole bool) bool {
-	f.o.at.line++
-	if !whole || !f.o.split(line) {
-		f.unread++
-		return true
-	}
-	if f.recognize != nil {
-		agent, native, known := f.recognize(line)
-		if f.recognize = nil; !known {
-			f.stranger = true
-			return false
+	o.at = place{len(o.files) - 1, 1}
+	given := newIdent(s.Agent, s.Version, s.Native)
+	id, in := given, lines.NewReader(r, bufferSize, MaxLine)
+	var last *set
+	unread := 0
+	for ; ctx.Err() == nil; o.at.line++ {
+		text, err := in.Next()
+		if err == io.EOF {
+			break
 		}
-		f.set(agent, "", native)
-	}
-	if !f.o.identify(&f.id, f.given) {
-		f.unread++
-		return true
-	}
-	f.last = f.o.set(f.id)
-	f.last.unread += f.unread
-	f.unread = 0
-	f.o.line(f.last, line)
-	return true
-}
-
-// split reads the members of a line, and reports whether it is one JSON object.
-func (o *Observer) split(line []byte) bool {
-	r := jsontext.Reader[[]byte]{Src: bytes.TrimSuffix(line, []byte{'\n'}), Room: maxNesting}
-	o.members = o.members[:0]
-	r.Blanks()
-	for name := range r.Members() {
-		at := r.Pos
-		r.Skip()
-		o.members = append(o.members, member{name, r.Src[at:r.Pos]})
-	}
-	r.Blanks()
-	return r.Fault == jsontext.FaultNone && r.Pos == len(r.Src)
-}
-
-// get returns the value of a member of the line, nil for none.
-func (o *Observer) get(name string) []byte {
-	for i := range o.members {
-		if string(o.members[i].name) == name {
-			return o.members[i].value
+		if err != nil && err != lines.ErrLong {
+			return err
 		}
-	}
-	return nil
-}
-
-// identify makes id that of the line, which is of the same set as the one before
-// unless it says otherwise; given is what was known before the stream was read. A line
-// of no version of the contract is none of its streams.
-func (o *Observer) identify(id *ident, given ident) bool {
-	if given.format == Native {
-		o.nativeVersion(id)
-		return true
-	}
-	version := o.word(o.get("schema_version"))
-	if version == nil {
-		return false
-	}
-	if string(version) != id.format {
-		id.format = label(version)
-	}
-	if string(o.word(o.get("type"))) == string(schema.TypeRunStarted) {
-		id.agent, id.version = given.agent, given.version
-		o.readAgent(id)
-	}
-	return true
-}
-
-// readAgent reads what a run_started says of its agent.
-func (o *Observer) readAgent(id *ident) {
-	for name, value := range jsontext.Parts(o.get("data")) {
-		if string(name) != "agent" || value[0] != '{' {
+		var line map[string]any
+		if err == nil {
+			line = object(text)
+		}
+		if line == nil {
+			unread++
 			continue
 		}
-		for name, value := range jsontext.Parts(value) {
-			switch string(name) {
-			case "name":
-				id.agent = cmp.Or(label(o.word(value)), unknown)
-			case "version":
-				id.version = cmp.Or(label(o.word(value)), unknown)
+		if s.Recognize != nil {
+			agent, native, known := s.Recognize(text)
+			if !known {
+				return ErrUnknown
 			}
+			given = newIdent(cmp.Or(agent, s.Agent), s.Version, native)
+			id, s.Recognize = given, nil
 		}
+		if !id.read(line, given) {
+			unread++
+			continue
+		}
+		last = o.set(id)
+		last.unread += unread
+		unread = 0
+		o.line(last, line)
 	}
+	if last == nil {
+		return cmp.Or(ctx.Err(), ErrNothing)
+	}
+	last.unread += unread
+	return ctx.Err()
 }
 
-// nativeVersion reads the version that two agents print in their first line.
-func (o *Observer) nativeVersion(id *ident) {
-	if id.version != unknown {
-		return
+func newIdent(agent, version string, native bool) ident {
+	id := ident{cmp.Or(agent, unknown), cmp.Or(version, unknown), schema.Version}
+	if native {
+		id.format = Native
 	}
-	for _, name := range []string{"claude_code_version", "qwen_code_version"} {
-		if version := o.word(o.get(name)); version != nil {
-			id.version = cmp.Or(label(version), unknown)
-		}
-	}
+	return id
 }
 
-// word returns the text that a value is, nil for no text. It is valid until the
-// next call.
-func (o *Observer) word(value []byte) []byte {
-	if len(value) == 0 || value[0] != '"' {
+// object returns the one JSON object that a line is, nil for another line.
+func object(line []byte) map[string]any {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	var v map[string]any
+	if d.Decode(&v) != nil || len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
 		return nil
 	}
-	if body := value[1 : len(value)-1]; bytes.IndexByte(body, '\\') < 0 {
-		return body
+	return v
+}
+
+// read makes id that of the line, which is of the same set as the one before unless it
+// says otherwise; given is what was known before the stream was read. A line of no
+// version of the contract is none of its streams.
+func (id *ident) read(line map[string]any, given ident) bool {
+	if given.format == Native {
+		for _, name := range []string{"claude_code_version", "qwen_code_version"} {
+			if version, ok := line[name].(string); ok && id.version == unknown {
+				id.version = cmp.Or(label(version), unknown)
+			}
+		}
+		return true
 	}
-	o.text = jsontext.AppendUnquote(o.text[:0], value)
-	return o.text
+	version, ok := line["schema_version"].(string)
+	if !ok {
+		return false
+	}
+	id.format = label(version)
+	if line["type"] == string(schema.TypeRunStarted) {
+		id.agent, id.version = given.agent, given.version
+		data, _ := line["data"].(map[string]any)
+		if agent, ok := data["agent"].(map[string]any); ok {
+			name, _ := agent["name"].(string)
+			version, _ := agent["version"].(string)
+			id.agent, id.version = cmp.Or(label(name), unknown), cmp.Or(label(version), unknown)
+		}
+	}
+	return true
 }
 
 // set returns the set of that name, a new one where there is none.
 func (o *Observer) set(id ident) *set {
-	if o.last != nil && o.last.ident == id && o.last.file == o.at.file {
-		return o.last
-	}
 	s := o.sets[id]
 	if s == nil && len(o.sets) >= maxSets {
-		o.omitted.Streams++
+		o.omitted++
 		id = ident{others, others, id.format}
-		if id.format != Native && o.contract(id.format) == nil {
+		if id.format != Native && contract(id.format) == nil {
 			id.format = others
 		}
 		s = o.sets[id]
@@ -255,10 +209,9 @@ func (o *Observer) set(id ident) *set {
 		if o.sets == nil {
 			o.sets = map[ident]*set{}
 		}
-		s = &set{ident: id, schema: o.contract(id.format), types: map[string]*kindOfLine{}, file: -1}
+		s = &set{ident: id, contract: contract(id.format), types: map[string]map[string]*key{}, file: -1}
 		o.sets[id] = s
 	}
-	o.last = s
 	if s.file != o.at.file {
 		s.file = o.at.file
 		s.files++
@@ -266,139 +219,226 @@ func (o *Observer) set(id ident) *set {
 	return s
 }
 
-// contract returns the contract of a format, nil for none.
-func (o *Observer) contract(format string) *contract {
-	for _, s := range o.sets {
-		if s.format == format {
-			return s.schema
-		}
-	}
-	return load(format)
-}
-
-// line gathers a line whose members were read.
-func (o *Observer) line(s *set, line []byte) {
+// line gathers a line.
+func (o *Observer) line(s *set, line map[string]any) {
 	s.lines++
-	if s.format == Native {
-		o.nativeLine(s, o.nativeType(), line)
-		return
+	name := typeOf(line)
+	if s.types[name] == nil && len(s.types) >= maxTypes {
+		o.omitted++
+		name = others
 	}
-	data := o.get("data")
-	envelope := s.envelope(o.at)
-	envelope.lines++
-	envelope.node.countKind(kindObject, o.at)
-	for _, m := range o.members {
-		c := o.child(envelope.node, m.name)
-		if c == nil || !c.countIn(envelope.node) {
-			continue
-		}
-		if string(m.name) == "data" {
-			c.countKind(kindOf(m.value), o.at)
-			continue
-		}
-		o.value(c, m.value)
+	keys := s.types[name]
+	if keys == nil {
+		keys = map[string]*key{"": {}}
+		s.types[name] = keys
 	}
-	k := o.typed(s, o.word(o.get("type")))
-	k.lines++
-	k.bytes.raise(int64(len(line)), o.at)
-	if data != nil {
-		o.value(k.node, data)
+	keys[""].count++
+	spec, known := s.contract[name]
+	if !known {
+		spec = s.contract[""]
 	}
+	o.value(keys, "", spec, line, 0)
 }
 
-// nativeLine gathers a line that no envelope is around.
-func (o *Observer) nativeLine(s *set, name, line []byte) {
-	k := o.typed(s, name)
-	k.lines++
-	k.bytes.raise(int64(len(line)), o.at)
-	k.node.countKind(kindObject, o.at)
-	for _, m := range o.members {
-		if c := o.child(k.node, m.name); c != nil && c.countIn(k.node) {
-			o.value(c, m.value)
+// value gathers the value of the key at a path; spec is what the schema says of it.
+func (o *Observer) value(keys map[string]*key, path string, spec map[string]any, v any, level int) {
+	k := keys[path]
+	k.add(kindOf(v), o.at)
+	name := strings.TrimRight(path[strings.LastIndexByte(path, '.')+1:], items)
+	switch v := v.(type) {
+	case map[string]any:
+		k.objects++
+		if slices.Contains(arguments, name) || o.deep(level) {
+			return
 		}
-	}
-}
-
-// envelope returns what was seen of the members that lines of every type have. It is
-// under no name, as no type is.
-func (s *set) envelope(at place) *kindOfLine {
-	k := s.types[""]
-	if k == nil {
-		k = &kindOfLine{node: &node{spec: s.schema.typed(envelopeType), first: at}}
-		s.types[""] = k
-	}
-	return k
-}
-
-// maxTypes bounds the types of lines of a set.
-const maxTypes = 256
-
-// typed returns what was seen of the lines of a type.
-func (o *Observer) typed(s *set, name []byte) *kindOfLine {
-	if k := s.types[string(name)]; k != nil {
-		return k
-	}
-	text := label(name)
-	if text == "" || text == envelopeType && s.format != Native {
-		text = others
-	}
-	if k := s.types[text]; k != nil {
-		return k
-	}
-	spec := s.schema.typed(text)
-	if spec == nil && len(s.types) >= maxTypes && text != others {
-		o.omitted.Types++
-		return o.typed(s, []byte(others))
-	}
-	k := &kindOfLine{node: &node{spec: spec, first: o.at}}
-	s.types[text] = k
-	return k
-}
-
-// nativeType names the type of a line in an agent's own form: its type, and what
-// that is made of by the agents that are known.
-func (o *Observer) nativeType() []byte {
-	o.name = append(o.name[:0], label(o.word(o.get("type")))...)
-	if subtype := o.word(o.get("subtype")); subtype != nil {
-		o.name = append(append(o.name, '/'), label(subtype)...)
-	}
-	for _, part := range []string{"item", "part"} {
-		value := o.get(part)
-		if len(value) == 0 || value[0] != '{' {
-			continue
+		counted := map[*key]bool{} // several names may stand under one
+		for _, member := range slices.Sorted(maps.Keys(v)) {
+			below, standing, called := k.member(spec, member)
+			if slices.Contains(dictionaries, name) || !isKey(member) {
+				called = others
+			}
+			c, at := o.child(keys, path, called, standing)
+			if c == nil {
+				continue
+			}
+			if !counted[c] {
+				counted[c] = true
+				c.count++
+			}
+			o.value(keys, at, below, v[member], level+1)
 		}
-		for name, value := range jsontext.Parts(value) {
-			if kind := o.word(value); string(name) == "type" && kind != nil {
-				o.name = append(append(o.name, '/'), label(kind)...)
-				break
+	case []any:
+		if o.deep(level) {
+			return
+		}
+		below, _ := spec["items"].(map[string]any)
+		for _, item := range v {
+			if c, at := o.child(keys, path, items, k.standing); c != nil {
+				c.count++
+				o.value(keys, at, below, item, level+1)
 			}
 		}
-	}
-	return o.name
-}
-
-// MaxLine is the longest line that is read, in bytes, LF not counted. Agents print
-// lines of more than a megabyte.
-const MaxLine = 4 << 20
-
-// bufferSize is how much of a stream is read at once.
-const bufferSize = 128 << 10
-
-// eachLine calls do with each line of a stream, and its LF if it has one, until that
-// returns false. whole is false for a line longer than MaxLine, of which only the
-// beginning is handed over.
-func eachLine(ctx context.Context, r io.Reader, do func(line []byte, whole bool) bool) error {
-	in := lines.NewReader(r, bufferSize, MaxLine)
-	for ctx.Err() == nil {
-		line, err := in.Next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil && err != lines.ErrLong:
-			return err
-		case !do(line, err == nil):
-			return nil
+	case string:
+		if isChoice(name) {
+			k.word(v, o.at)
 		}
 	}
-	return ctx.Err()
+}
+
+// deep reports whether a level is the last that is gathered, and counts what is below
+// it as a key.
+func (o *Observer) deep(level int) bool {
+	if level >= maxDepth {
+		o.omitted++
+	}
+	return level >= maxDepth
+}
+
+// child returns the key of that name below a path, and its path; nil where there is no
+// room for it.
+func (o *Observer) child(keys map[string]*key, path, name, standing string) (c *key, at string) {
+	parent := keys[path]
+	at = join(path, name)
+	if c := keys[at]; c != nil {
+		return c, at
+	}
+	if parent.own >= maxOwn && name != others {
+		o.omitted++
+		return o.child(keys, path, others, standing)
+	}
+	if o.keys >= maxKeys {
+		o.omitted++
+		return nil, ""
+	}
+	o.keys++
+	parent.own++
+	c = &key{standing: standing}
+	keys[at] = c
+	return c, at
+}
+
+// anyWord stands for the texts of a key that are no choice of words.
+const anyWord = "=*"
+
+// word notes a text, or that the texts are no choice of words.
+func (k *key) word(text string, at place) {
+	_, known := k.seen["="+text]
+	_, open := k.seen[anyWord]
+	switch {
+	case known || open:
+	case isWord(text) && k.words < maxWords:
+		k.words++
+		k.add("="+text, at)
+	default:
+		maps.DeleteFunc(k.seen, func(seen string, _ place) bool { return seen[0] == '=' })
+		k.add(anyWord, at)
+	}
+}
+
+// add notes where something was seen first.
+func (k *key) add(what string, at place) {
+	if k.seen == nil {
+		k.seen, k.first = map[string]place{}, at
+	}
+	if _, ok := k.seen[what]; !ok {
+		k.seen[what] = at
+	}
+}
+
+// Kinds of JSON values, as JSON Schema distinguishes them.
+const kindObject, kindString, kindInteger, kindNumber = "object", "string", "integer", "number"
+
+// inOrder orders what was seen of a key: kinds, then words.
+func inOrder(a, b string) int {
+	x, y := strings.HasPrefix(a, "="), strings.HasPrefix(b, "=")
+	switch {
+	case x == y:
+		return cmp.Compare(a, b)
+	case x:
+		return 1
+	}
+	return -1
+}
+
+// kindOf returns the kind of a decoded value, of a number by how it is written.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return kindObject
+	case []any:
+		return "array"
+	case string:
+		return kindString
+	case bool:
+		return "boolean"
+	case json.Number:
+		if strings.ContainsAny(string(v), ".eE") {
+			return kindNumber
+		}
+		return kindInteger
+	}
+	return "null"
+}
+
+// What a schema says of a key.
+const (
+	Declared = "declared" // it is on every line
+	Additive = "additive" // it may be there
+	Free     = "free"     // it is the producer's own
+	Unknown  = "unknown"  // its name is reserved
+)
+
+// streams are the names of the versions of the event contract; other schemas, and
+// frozen revisions, have names too.
+var streams = lazyregexp.New(`^openagent\.run_event\.v[0-9]{1,9}$`)
+
+// contract returns the schemas of the lines of a stream by their types, that of a line
+// whose type is not known under no name; nil where no such version is published.
+func contract(version string) map[string]map[string]any {
+	if !streams().MatchString(version) {
+		return nil
+	}
+	text, err := schema.Load(version)
+	var document struct {
+		Defs map[string]map[string]any `json:"$defs"`
+	}
+	if err != nil || json.Unmarshal(text, &document) != nil {
+		return nil
+	}
+	envelope, all := document.Defs["envelope"], document.Defs
+	delete(all, "envelope")
+	all[""] = nil
+	for name, data := range all {
+		properties, _ := envelope["properties"].(map[string]any)
+		properties = maps.Clone(properties)
+		properties["data"] = data
+		line := maps.Clone(envelope)
+		line["properties"] = properties
+		all[name] = line
+	}
+	return all
+}
+
+// member returns what a schema says of a member of the key's objects, and under which
+// name it is gathered.
+func (k *key) member(spec map[string]any, name string) (below map[string]any, standing, called string) {
+	properties, _ := spec["properties"].(map[string]any)
+	required, _ := spec["required"].([]any)
+	below, ok := properties[name].(map[string]any)
+	more, open := spec["additionalProperties"].(map[string]any)
+	switch {
+	case k.standing == Free || k.standing == Unknown:
+		return nil, k.standing, name
+	case spec["type"] == nil: // nothing is said of its members
+		return nil, "", name
+	case ok && slices.Contains(required, any(name)):
+		return below, Declared, name
+	case ok:
+		return below, Additive, name
+	case open:
+		return more, Additive, others
+	case strings.HasPrefix(name, "x_"):
+		return nil, Free, name
+	}
+	return nil, Unknown, name
 }

@@ -430,7 +430,7 @@ func TestPage_VerdictNotProven(t *testing.T) {
 	for name, tt := range map[string]struct{ file, from, to, badge, class string }{
 		"whole":        {"", "", "", "success", "badge ok"},
 		"changed":      {"stderr.log", "", "x", "success, not proven", "badge bad"},
-		"contradicted": {"manifest.json", `"events": 2`, `"events": 3`, "success, not proven", "badge bad"},
+		"contradicted": {"manifest.json", `"verdict": "success"`, `"verdict": "failure"`, "failure, not proven", "badge bad"},
 		"another":      {"manifest.json", `"openagent.run_event.v1"`, `"openagent.run_event.v2"`, "success, not proven", "badge bad"},
 		"not complete": {"manifest.json", `"evidence_complete": true`, `"evidence_complete": false`, "success, not complete", "badge bad"},
 		"no verdict":   {"manifest.json", `"verdict": "success"`, `"verdict": "constructor"`, "constructor, not proven", "badge bad"},

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
@@ -18,41 +15,31 @@ import (
 // maxDrift bounds a difference printed for people, in characters.
 const maxDrift = 400
 
-// observationVersion names the form of the JSON of an observation.
-const observationVersion = "openagent.schema_observation.v1"
+// observationVersion is the value of schema in every observation.
+const observationVersion = "openagent.schema_observation.v2"
 
 // Observation is what streams carry and how that differs from the published schemas
 // and from a baseline.
 type Observation struct {
-	observe.Result
+	Schema string `json:"schema"`
 	// Baseline is the file that was compared with, empty for none.
-	Baseline string
+	Baseline string `json:"baseline,omitempty"`
 	// Updated tells a baseline that was written, Added what it had not held before.
-	Updated bool
-	Added   []observe.Drift
+	Updated bool            `json:"updated"`
+	Added   []observe.Drift `json:"added"`
+	observe.Result
 	// Skipped counts the files of folders that are no streams.
-	Skipped int
+	Skipped int `json:"skipped"`
 }
 
 // Write writes the observation as json, one object, or else for people: by agent and
 // type of line the keys that may be absent, or with all of them every key, then the
 // drift.
 func (o Observation) Write(w io.Writer, format string, all bool) error {
-	if format != "json" {
-		return o.writeHuman(w, all)
+	if format == "json" {
+		return jsontext.WriteIndented(w, o)
 	}
-	var baseline *string
-	if o.Baseline != "" {
-		baseline = &o.Baseline
-	}
-	return jsontext.WriteIndented(w, struct {
-		Schema   string          `json:"schema"`
-		Baseline *string         `json:"baseline"`
-		Updated  bool            `json:"updated"`
-		Added    []observe.Drift `json:"added"`
-		observe.Result
-		Skipped int `json:"skipped"`
-	}{observationVersion, baseline, o.Updated, append([]observe.Drift{}, o.Added...), o.Result, o.Skipped})
+	return o.writeHuman(w, all)
 }
 
 // Findings returns the drift as what annotations are made of, and how much more of it
@@ -70,9 +57,6 @@ func (o Observation) writeHuman(w io.Writer, all bool) error {
 	var b strings.Builder
 	for _, s := range o.Streams {
 		writeStream(&b, s, all)
-	}
-	if strings.Contains(b.String(), nearly) {
-		b.WriteString("! at nine tenths of its bound, or more\n")
 	}
 	for _, d := range o.Added {
 		b.WriteString("added: " + driftLine(d) + "\n")
@@ -103,8 +87,8 @@ func (o Observation) sum() string {
 	if o.Skipped > 0 {
 		fmt.Fprintf(&b, "skipped: %s without a stream\n", term.Counted(o.Skipped, "file"))
 	}
-	if m := o.Omitted; m != nil {
-		fmt.Fprintf(&b, "not told apart, for want of room: %d streams, %d types, %d keys\n", m.Streams, m.Types, m.Keys)
+	if o.Omitted > 0 {
+		fmt.Fprintf(&b, "keys and types not told apart, for want of room: %d\n", o.Omitted)
 	}
 	if o.Updated {
 		fmt.Fprintf(&b, "wrote %s, added: %d\n", term.OneLine(o.Baseline, maxDrift), len(o.Added))
@@ -119,10 +103,11 @@ func (o Observation) sum() string {
 	return b.String() + fmt.Sprintf("drift: %d; %s\n", o.Drifts, with)
 }
 
-// Widths of the columns for people: with them and the indent a line has 80 characters.
+// maxWidth bounds the column of names, maxSeen that of kinds and words, so that a line
+// has 80 characters.
 const (
-	maxKeyWidth  = 38
-	maxMoreWidth = 31
+	maxWidth = 42
+	maxSeen  = 27
 )
 
 func writeStream(b *strings.Builder, s observe.Stream, all bool) {
@@ -131,95 +116,36 @@ func writeStream(b *strings.Builder, s observe.Stream, all bool) {
 		fmt.Fprintf(b, ", %d not read", s.Unread)
 	}
 	b.WriteString("\n\n")
-	width := 0
-	for _, t := range s.Types {
-		width = max(width, len(t.Name))
-		for _, k := range shown(s, t, all) {
-			width = max(width, utf8.RuneCountInString(k.Path)+2)
-		}
-	}
-	width = min(width, maxKeyWidth)
-	for _, t := range s.Types {
-		keys := shown(s, t, all)
-		if t.Name == "envelope" && s.Format != observe.Native && len(keys) == 0 {
+	for _, k := range s.Keys {
+		if k.Path == "" {
+			fmt.Fprintf(b, "  %-*s %6d\n", maxWidth, tail(k.Type, maxWidth), k.Count)
 			continue
 		}
-		more := term.Counted(len(t.Keys), "key")
-		if t.Bytes > 0 {
-			more += fmt.Sprintf(", longest line %d", t.Bytes)
+		// Of the contract only what a producer may leave out, unless all is wanted.
+		if !all && (k.Standing == "" || k.Standing == observe.Declared || strings.HasSuffix(k.Path, "[]")) {
+			continue
 		}
-		fmt.Fprintf(b, "  %-*s %6d  %s\n", width, tail(t.Name, width), t.Lines, more)
-		for _, k := range keys {
-			fmt.Fprintf(b, "    %-*s %6s  %s\n", width-2, tail(k.Path, width-2), share(k.Count, k.Of), about(k))
+		seen := strings.Join(k.Seen, " ")
+		if k.Standing == observe.Unknown {
+			seen += " unknown"
 		}
+		fmt.Fprintf(b, "    %-*s %5d%%  %s\n", maxWidth-2, tail(k.Path, maxWidth-2), share(k.Count, k.Of), term.OneLine(seen, maxSeen))
 	}
 	b.WriteString("\n")
 }
 
-// shown returns the keys that are listed: of the contract those that may be absent,
-// but for the values of arrays, of other streams none, unless all are wanted.
-func shown(s observe.Stream, t observe.Type, all bool) []observe.Key {
-	if all {
-		return t.Keys
-	}
-	return slices.DeleteFunc(slices.Clone(t.Keys), func(k observe.Key) bool {
-		return k.Standing == "" || k.Standing == observe.Declared || strings.HasSuffix(k.Path, "[]")
-	})
-}
-
 // tail returns the end of a path that fits in width.
 func tail(path string, width int) string {
-	if runes := []rune(path); len(runes) > width {
-		return "…" + string(runes[len(runes)-width+1:])
+	if len(path) > width {
+		return "…" + path[len(path)-width+1:]
 	}
 	return path
 }
 
-// share returns how many of a number some are, rounded away from none and from all.
-func share(n, of int) string {
-	switch percent := n * 100 / max(of, 1); {
-	case n >= of:
-		return "100%"
-	case percent == 0:
-		return "<1%"
-	default:
-		return fmt.Sprintf("%d%%", percent)
+// share returns how many of a number some are in percent, none and all only if so.
+func share(n, of int) int {
+	if n >= of {
+		return 100
 	}
-}
-
-// near is the part of a bound, in percent, from which it is nearly reached, and nearly
-// the mark of that.
-const (
-	near   = 90
-	nearly = "!"
-)
-
-// about says of a key what its values are.
-func about(k observe.Key) string {
-	text := ""
-	if k.Standing == observe.Unknown {
-		text = "unknown, "
-	}
-	text += strings.Join(k.KindNames(), ", ")
-	if len(k.Values) > 0 {
-		return term.OneLine(text+": "+strings.Join(slices.Sorted(maps.Keys(k.Values)), " "), maxMoreWidth)
-	}
-	for _, s := range k.Sizes {
-		text += fmt.Sprintf(", %d", s.Most)
-		if s.Bound > 0 {
-			text += fmt.Sprintf(" of %d", s.Bound)
-		}
-		text += " " + s.Unit
-		if s.Bound > 0 && s.Most*100 >= s.Bound*near {
-			text += nearly
-		}
-	}
-	switch {
-	case k.Most == nil:
-	case *k.Least == *k.Most:
-		text += fmt.Sprintf(", %d", *k.Most)
-	default:
-		text += fmt.Sprintf(", %d to %d", *k.Least, *k.Most)
-	}
-	return term.OneLine(text, maxMoreWidth)
+	return max(n*100/of, min(n, 1))
 }

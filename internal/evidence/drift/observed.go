@@ -23,9 +23,8 @@ import (
 // Streams are what was found under the names of a command line.
 type Streams struct {
 	observe.Observer
-	// Read counts the streams that were read; Skipped the *.jsonl files of folders
-	// that are none.
-	Read, Skipped int
+	// Skipped counts the files of folders that are no streams.
+	Skipped int
 
 	ctx context.Context
 	p   *process.Process
@@ -42,7 +41,7 @@ func Read(ctx context.Context, p *process.Process, names []string) (*Streams, []
 		info, err := p.Stat(name)
 		switch {
 		case name == "-":
-			err = s.stream(p.In, observe.Source{File: "stdin", Recognize: recognize})
+			err = s.stream(p.In, observe.Source{File: "stdin"})
 		case err != nil:
 		case info.IsDir():
 			err = s.folder(name)
@@ -71,11 +70,9 @@ func recognize(line []byte) (agent string, native, known bool) {
 func (s *Streams) stream(r io.Reader, source observe.Source) error {
 	progress := term.NewStatus(s.p.Err)
 	defer progress.Clear()
+	source.Recognize = recognize
 	err := s.Observer.Read(s.ctx, progress.Reader(r, source.File), source)
-	switch {
-	case err == nil:
-		s.Read++
-	case errors.Is(err, observe.ErrUnknown):
+	if errors.Is(err, observe.ErrUnknown) {
 		err = hint.With(fmt.Errorf("%w; known: openagent, %s", err, strings.Join(adapter.Names(), ", ")),
 			"openagent convert --from NAME makes a stream of the contract of it")
 	}
@@ -89,21 +86,30 @@ func (s *Streams) file(name string) error {
 		return err
 	}
 	defer in.Close()
-	return s.stream(in, observe.Source{File: name, Recognize: recognize})
+	return s.stream(in, observe.Source{File: name})
 }
 
 // folder observes what is in and below a folder.
 func (s *Streams) folder(name string) error {
-	before := s.Read
 	var problems []error
+	read := 0
+	// note counts a stream that was read, or one of a folder that is none.
+	note := func(err error) {
+		switch {
+		case err == nil:
+			read++
+		case errors.Is(err, observe.ErrUnknown) || errors.Is(err, observe.ErrNothing):
+			s.Skipped++
+		default:
+			problems = append(problems, err)
+		}
+	}
 	// With the separator a link to a folder is followed, as the links in it are not.
 	_ = filepath.WalkDir(s.p.Path(name)+string(os.PathSeparator), func(path string, d fs.DirEntry, err error) error {
 		shown := filepath.Clean(s.p.Called(path, name))
 		switch {
 		case s.ctx.Err() != nil:
-			err = s.ctx.Err()
-			problems = append(problems, err)
-			return err
+			return s.ctx.Err()
 		case err != nil:
 			problems = append(problems, fmt.Errorf("list folder: %w", err))
 			if d != nil && d.IsDir() {
@@ -111,62 +117,38 @@ func (s *Streams) folder(name string) error {
 			}
 		case d.IsDir():
 			if saved, err := evidence.Read(path); err == nil {
-				problems = append(problems, s.evidence(saved, shown))
+				s.evidence(saved, shown, note)
 				return fs.SkipDir
 			}
 		case d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl"):
-			err := s.file(shown)
-			if errors.Is(err, observe.ErrUnknown) || errors.Is(err, observe.ErrNothing) {
-				s.Skipped++
-				err = nil
-			}
-			problems = append(problems, err)
+			note(s.file(shown))
 		}
 		return nil
 	})
-	err := errors.Join(problems...)
-	if err == nil && s.Read == before {
+	err := errors.Join(append(problems, s.ctx.Err())...)
+	if err == nil && read == 0 {
 		err = errors.New("no stream in the folder, and no evidence")
 	}
 	return err
 }
 
-// evidence observes the stream of a run, and that which it was converted from. An
-// agent that printed nothing has none.
-func (s *Streams) evidence(saved *evidence.Saved, folder string) error {
+// evidence observes the stream of a run, and the one it was converted from.
+func (s *Streams) evidence(saved *evidence.Saved, folder string, note func(error)) {
 	defer saved.Close()
-	m := saved.Manifest
 	source := observe.Source{}
-	if a := m.Versions.Agent; a != nil {
+	if a := saved.Manifest.Versions.Agent; a != nil {
 		source.Agent, source.Version = a.Name, a.Version
 	}
-	err := s.part(saved, folder, evidence.EventsFile, source)
-	if m.Source == nil {
-		return err
-	}
-	for _, a := range adapter.Agents() {
-		if a.Format == m.Source.Format {
-			source.Agent, source.Native = a.Name, true
-			err = errors.Join(err, s.part(saved, folder, evidence.SourceFile, source))
+	for _, name := range []string{evidence.EventsFile, evidence.SourceFile} {
+		in, err := saved.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err == nil {
+			source.File = filepath.Join(folder, name)
+			err = s.stream(in, source)
+			in.Close()
+		}
+		note(err)
 	}
-	return err
-}
-
-// part observes a file of evidence, which may be left out.
-func (s *Streams) part(saved *evidence.Saved, folder, name string, source observe.Source) error {
-	in, err := saved.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	source.File = filepath.Join(folder, name)
-	err = s.stream(in, source)
-	if errors.Is(err, observe.ErrNothing) {
-		err = nil
-	}
-	return err
 }

@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 	}{
 		{"run", []string{"codex 7 native", "codex 7" + ours}, 0, ""},
 		{"run/source.jsonl", []string{"codex unknown native"}, 0, ""},
-		{"silent", nil, 0, "observe silent: no stream in the folder, and no evidence"},
+		{"silent", nil, 1, "observe silent: no stream in the folder, and no evidence"},
 		{"bare", []string{"codex unknown native", "unknown unknown" + ours}, 2, ""},
 		{"none", nil, 0, "observe none: no stream in the folder, and no evidence"},
 		{"torn.jsonl", []string{"codex unknown native"}, 0, ""},
@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		{"bare/d.jsonl", nil, 0, "observe bare/d.jsonl: no line of it is an event"},
 		{"-", []string{"unknown unknown" + ours}, 0, ""},
 		{"missing", nil, 0, "observe missing: stat missing: "},
-		{".", []string{"codex 7 native", "codex 7" + ours, "codex unknown native", "unknown unknown" + ours}, 2, ""},
+		{".", []string{"codex 7 native", "codex 7" + ours, "codex unknown native", "unknown unknown" + ours}, 3, ""},
 	} {
 		s, problems := Read(t.Context(), p, []string{c.name})
 		if diff := cmp.Diff(c.want, seen(s)); diff != "" || s.Skipped != c.skipped {

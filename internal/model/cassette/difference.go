@@ -2,6 +2,7 @@ package cassette
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,79 +16,97 @@ import (
 const (
 	maxDifference     = 2 << 10
 	maxDifferenceLine = 160
+	// maxDifferenceLines bounds the lines of one part.
+	maxDifferenceLines = 16
 )
 
-// common counts what two requests share.
-func common(a, b *exchange) int {
-	values := make(map[part]bool, len(a.body))
-	for _, p := range a.body {
-		values[p] = true
-	}
-	n := 0
-	for _, p := range b.body {
-		if values[p] {
-			n++
-		}
-	}
-	if a.method == b.method && a.path == b.path {
-		n++
-	}
-	return n
+// Difference is a part of a request that differs: what it is, and what it was and
+// is; one of them is empty where there is none.
+type Difference struct {
+	Part string `json:"part"`
+	Was  string `json:"was,omitempty"`
+	Is   string `json:"is,omitempty"`
 }
 
-// twin is a part as it was recorded and as it came; "" is one that is missing.
-type twin struct{ key, want, got string }
-
-// differing returns the parts in which two requests differ, in order; method
-// and path count as one.
-func differing(want, got *exchange) []twin {
-	var out []twin
-	if a, b := want.method+" "+want.path, got.method+" "+got.path; a != b {
-		out = append(out, twin{"request", a, b})
-	}
-	for i, j := 0, 0; i < len(want.body) || j < len(got.body); {
-		switch order := compareNext(want.body[i:], got.body[j:]); {
-		case order < 0:
-			out = append(out, twin{want.body[i].key, want.body[i].value, ""})
-			i++
-		case order > 0:
-			out = append(out, twin{got.body[j].key, "", got.body[j].value})
-			j++
-		default:
-			if want.body[i] != got.body[j] {
-				out = append(out, twin{want.body[i].key, want.body[i].value, got.body[j].value})
-			}
-			i, j = i+1, j+1
-		}
-	}
-	return out
-}
-
-// compareNext orders the first parts of two lists; the end comes last.
-func compareNext(a, b []part) int {
+func (d Difference) String() string {
 	switch {
-	case len(a) == 0:
-		return 1
-	case len(b) == 0:
-		return -1
+	case d.Is == "":
+		return d.Part + " is missing"
+	case d.Was == "":
+		return d.Part + " is new"
 	}
-	return compareParts(a[0], b[0])
+	return d.Part + " is another"
 }
 
-// firstDifference names the first part in which two requests differ. The
-// recorded request may be the same as got when it is one out of order.
+// differences lists the parts in which two requests differ; method and path count as
+// one.
+func differences(was, is *exchange) (list []Difference) {
+	before, after := nameTools(was), nameTools(is)
+	values := make(map[string]string, len(after))
+	for _, p := range after {
+		values[p.key] = p.value
+	}
+	for _, p := range before {
+		if value := values[p.key]; value != p.value {
+			list = append(list, Difference{p.key, p.value, value})
+		}
+		delete(values, p.key)
+	}
+	for _, p := range after {
+		if value, fresh := values[p.key]; fresh {
+			list = append(list, Difference{p.key, "", value})
+		}
+	}
+	return list
+}
+
+// toolPrefix is in front of the name of a tool, as a part is called.
+const toolPrefix = "tool "
+
+// nameTools returns the parts of a request, the tools by their names, since one that
+// is new moves the others. Keys are unique.
+func nameTools(x *exchange) []part {
+	list := []part{{"request", x.method + " " + x.path}}
+	taken := map[string]bool{}
+	for _, p := range x.body {
+		if !strings.HasPrefix(p.key, "tools/") {
+			list = append(list, p)
+			continue
+		}
+		var tool struct {
+			Name, Type string
+			Function   struct{ Name string }
+			Functions  []json.RawMessage `json:"functionDeclarations"`
+		}
+		_ = json.Unmarshal([]byte(p.value), &tool) // what is no tool has no name
+		add := func(key, name, value string) {
+			if name != "" && !taken[name] {
+				taken[name] = true
+				key = toolPrefix + name
+			}
+			list = append(list, part{key, value})
+		}
+		for i, f := range tool.Functions {
+			var named struct{ Name string }
+			_ = json.Unmarshal(f, &named)
+			add(fmt.Sprintf("%s/%d", p.key, i), named.Name, string(f))
+		}
+		if tool.Functions == nil {
+			add(p.key, cmp.Or(tool.Name, tool.Function.Name, tool.Type), p.value)
+		}
+	}
+	return list
+}
+
+// firstDifference names the first part in which two requests differ.
 func firstDifference(want, got *exchange) string {
-	all := differing(want, got)
-	if len(all) == 0 {
+	if list := differences(want, got); len(list) > 0 {
+		return list[0].String()
+	}
+	if want.sameRequest(got) {
 		return "it comes out of order"
 	}
-	switch t := all[0]; {
-	case t.got == "":
-		return t.key + " is missing"
-	case t.want == "":
-		return t.key + " is new"
-	}
-	return all[0].key + " is another"
+	return "its tools come in another order"
 }
 
 // describe shows how got differs from an exchange, bounded in size.
@@ -96,13 +115,34 @@ func (c *Cassette) describe(at int, got *exchange) string {
 	b := &boundedLines{left: maxDifference}
 	b.add(fmt.Sprintf("--- request %d as recorded (%s:%d)", at+1, c.name, x.line))
 	b.add(fmt.Sprintf("+++ request %d as it came", c.used))
-	for _, t := range differing(x, got) {
-		b.add("@@ " + t.key)
-		for _, line := range lineDifference(pretty(t.want), pretty(t.got)) {
-			b.add(line)
-		}
+	for _, d := range differences(x, got) {
+		b.difference("@@ ", "", d)
 	}
 	return b.String()
+}
+
+// difference adds a part that differs and its first lines. Of a tool that is new or
+// missing the name is enough.
+func (b *boundedLines) difference(head, indent string, d Difference) {
+	if strings.HasPrefix(d.Part, toolPrefix) {
+		b.add(head + d.String())
+		if d.Was == "" || d.Is == "" {
+			return
+		}
+	} else {
+		b.add(head + d.Part)
+	}
+	if b.dropped > 0 {
+		return
+	}
+	lines := lineDifference(pretty(d.Was), pretty(d.Is))
+	for i, line := range lines {
+		if i == maxDifferenceLines {
+			b.add(fmt.Sprintf("%s... %d more lines", indent, len(lines)-i))
+			break
+		}
+		b.add(indent + line)
+	}
 }
 
 // boundedLines takes lines as long as there is room, and counts the others.

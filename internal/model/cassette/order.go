@@ -26,13 +26,13 @@ type Lenient struct {
 	// The lock of c guards these too.
 	used  []bool
 	drift Drift
-	seen  map[twin]bool
+	seen  map[Difference]bool
 }
 
 // Lenient returns what answers from c by order.
 func (c *Cassette) InOrder() *Lenient {
 	o := &Lenient{
-		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[twin]bool{},
+		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[Difference]bool{},
 		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},
 	}
 	was := newScrubber(c.Agent().Folder)
@@ -81,9 +81,9 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 	o.c.mu.Lock()
 	defer o.c.mu.Unlock()
 	o.drift.Came++
-	at, again := o.next(k, body)
+	at := o.next(k, body)
 	if i := slices.IndexFunc(o.kinds, func(other kind) bool { return other.where == k.where }); at < 0 && i >= 0 {
-		at, again = o.next(o.kinds[i], body) // it begins in another way than it did
+		at = o.next(o.kinds[i], body) // it begins in another way than it did
 	}
 	switch {
 	case at < 0 && k == kind{}:
@@ -96,7 +96,7 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 			o.drift.Came, pathOf(got), at+1, pathOf(&o.c.exchanges[at]))
 	}
 	o.used[at] = true
-	o.note(at, again, got, body)
+	o.note(at, got, body)
 	return &o.c.exchanges[at], nil
 }
 
@@ -120,35 +120,31 @@ func pathOf(x *exchange) string {
 	return path
 }
 
-// ahead is how many exchanges of a kind may have been overtaken by another: those
-// that go on at the same time.
-const ahead = 16
-
-// next returns the first exchange of a kind that nobody asked for, but a later one
-// that was asked for in just this way; again reports that all were asked for and
-// that it is the last of a kind that is besides the conversation.
-func (o *Lenient) next(k kind, body []part) (at int, again bool) {
-	at, last, left := -1, -1, ahead
+// next returns the exchange of a kind that answers, -1 for none: of those that nobody
+// asked for the first with the same body, which another request may have overtaken, or
+// else the first. When all were asked for, the last of a kind that is not of the
+// conversation answers again.
+func (o *Lenient) next(k kind, body []part) int {
+	first, last := -1, -1
 	for i, other := range o.kinds {
-		if other != k || left == 0 {
+		if other != k {
 			continue
 		}
 		last = i
 		if o.used[i] {
 			continue
 		}
-		left--
 		if slices.Equal(o.bodies[i], body) {
-			return i, false
+			return i
 		}
-		if at < 0 {
-			at = i
+		if first < 0 {
+			first = i
 		}
 	}
-	if at < 0 && k != (kind{}) {
-		return last, last >= 0
+	if first < 0 && k != (kind{}) {
+		return last
 	}
-	return at, false
+	return first
 }
 
 // count returns how many exchanges are of a kind.

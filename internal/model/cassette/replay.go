@@ -158,13 +158,13 @@ func (c *Cassette) Missed() *chat.Failure {
 	return c.missed
 }
 
-// nearest returns the exchange whose request has most in common with got, the
-// expected one if no other has more.
+// nearest returns the exchange whose request differs least from got, the expected one
+// if no other differs less.
 func (c *Cassette) nearest(got *exchange, expected int) int {
-	best, most := expected, common(&c.exchanges[expected], got)
+	best, least := expected, len(differences(&c.exchanges[expected], got))
 	for i := range c.exchanges {
-		if n := common(&c.exchanges[i], got); n > most {
-			best, most = i, n
+		if n := len(differences(&c.exchanges[i], got)); n < least {
+			best, least = i, n
 		}
 	}
 	return best

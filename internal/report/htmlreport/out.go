@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/text/hint"
@@ -46,8 +47,8 @@ func existsError(out string) error {
 	return hint.With(fmt.Errorf("write page to %s: %w", out, errThere), "replace it by --force, or name another one by --out")
 }
 
-// claimed reports whether the file at path is one of what the page is made of, or of
-// any folder of evidence that it lies in.
+// claimed reports whether path is a file that the page is made of, or lies in a
+// folder of evidence, where a page may neither replace nor add a file.
 func (s *Source) claimed(path string) bool {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
@@ -60,16 +61,14 @@ func (s *Source) claimed(path string) bool {
 		}
 	}
 	for _, n := range s.named {
-		folder, err := filepath.Abs(s.place.Path(n.name))
-		if err == nil {
-			folder, err = filepath.EvalSymlinks(folder)
-		}
-		if n.wrong != nil && same(path, s.place.Path(n.name)) || n.wrong == nil && err == nil && evidence.Owns(folder, path) {
+		if n.wrong != nil && same(path, s.place.Path(n.name)) {
 			return true
 		}
 	}
 	for above := ""; above != dir; dir = filepath.Dir(dir) {
-		if above = dir; evidence.HasManifest(dir) && evidence.Owns(dir, path) {
+		// A folder that the page shows may have a stream and no manifest.
+		shown := func(n named) bool { return s.holds(n.name, evidence.EventsFile) && same(dir, s.place.Path(n.name)) }
+		if above = dir; evidence.HasManifest(dir) || slices.ContainsFunc(s.named, shown) {
 			return true
 		}
 	}
