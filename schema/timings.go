@@ -1,14 +1,6 @@
 package schema
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
-)
+import "encoding/json"
 
 // TimingsVersion is the value of schema in all timings of scenarios.
 const TimingsVersion = "openagent.timings.v1"
@@ -38,25 +30,13 @@ func (t Timings) Encode() ([]byte, error) {
 // DecodeTimings reads timings as Encode writes them. It refuses those that are not
 // whole, and times that are none. Unknown members pass.
 func DecodeTimings(text []byte) (t Timings, err error) {
-	object, err := decodeDocument(text, TimingsVersion)
-	if err != nil {
+	if err := CheckDocument(TimingsVersion, text); err != nil {
 		return t, err
 	}
-	if err := only(object, "", []string{"schema", "scenarios"}); err != nil {
+	var members map[string]json.RawMessage // by their exact names
+	if err := json.Unmarshal(text, &members); err != nil {
 		return t, err
 	}
-	times, ok := object["scenarios"].(map[string]any)
-	if !ok {
-		return t, errors.New("scenarios is no object")
-	}
-	t = Timings{Schema: TimingsVersion, Scenarios: make(map[string]int64, len(times))}
-	for _, id := range slices.Sorted(maps.Keys(times)) {
-		number, _ := times[id].(json.Number)
-		ms, err := number.Int64()
-		if err != nil || ms < 0 || ms > MaxTiming {
-			return Timings{}, fmt.Errorf("the time of %s is %s, want whole milliseconds from 0 to %d", excerpt(id), jsontext.MustMarshal(times[id]), int64(MaxTiming))
-		}
-		t.Scenarios[id] = ms
-	}
-	return t, nil
+	t.Schema = TimingsVersion
+	return t, json.Unmarshal(members["scenarios"], &t.Scenarios)
 }

@@ -169,7 +169,6 @@ func TestDoubt_VerdictOfTheStream(t *testing.T) {
 		"no success":      {lines(failed), "manifest.json", `"failure"`, `"success"`, is + "success" + stream + "failure: "},
 		"ended too late":  {lines(good), "manifest.json", `"success"`, `"timeout"`, ""},
 		"canceled":        {lines(failed), "manifest.json", `"failure"`, `"cancelled"`, ""},
-		"unknown":         {lines(good), "manifest.json", `"success"`, `"great"`, is + "great" + stream + "success: "},
 		"failed its rule": {lines(good), "manifest.json", `"success"`, `"violation"`, ""},
 	} {
 		dir := save(t, tt.stream, runner.Config{})

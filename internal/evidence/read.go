@@ -70,7 +70,10 @@ func (s *Saved) load() error {
 		}
 	}
 	if err == nil {
-		err = decode(text, &s.Manifest)
+		err = schema.CheckDocument(schema.ManifestVersion, text)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &s.Manifest)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", ManifestFile, err)

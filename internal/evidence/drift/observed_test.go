@@ -12,6 +12,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/testkit/testenv"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 func TestMain(m *testing.M) {
@@ -20,10 +21,24 @@ func TestMain(m *testing.M) {
 }
 
 const (
-	event    = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}` + "\n"
-	codex    = `{"type":"thread.started","thread_id":"t"}` + "\n"
-	manifest = `{"schema":"openagent.run_manifest.v1","versions":{"agent":{"name":"codex","version":"7"}},"source":{"format":"codex"}}`
+	event = `{"schema_version":"openagent.run_event.v1","sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":0,"type":"run_started","data":{}}` + "\n"
+	codex = `{"type":"thread.started","thread_id":"t"}` + "\n"
 )
+
+// manifest is that of a run of codex.
+var manifest = func() string {
+	text, err := schema.Manifest{
+		Versions: schema.ManifestVersions{
+			Contract: schema.ManifestContract{Version: schema.Version, Revision: 1, Digest: schema.Digest()},
+			Agent:    &schema.Agent{Name: "codex", Version: "7"},
+		},
+		Verdict: "success", Source: &schema.ManifestSource{Format: "codex", Decisions: "inferred"},
+	}.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}()
 
 // files writes files below a fresh folder, and returns a process there.
 func files(t *testing.T, all map[string]string) *process.Process {

@@ -170,7 +170,7 @@ func TestBody_RefusesWhatIsNotAsItWasSaved(t *testing.T) {
 		"findings":       {alter("findings.json", "true", "true "), "is not as it was saved"},
 		"verdict":        {alter("manifest.json", `"verdict": "success"`, `"verdict": "failure"`), "contradicts itself"},
 		"not complete":   {alter("manifest.json", `"evidence_complete": true`, `"evidence_complete": false`), "is not complete"},
-		"digest":         {alter("manifest.json", `"sha256": "`, `"sha256": "0`), "is not as it was saved"},
+		"digest":         {alter("manifest.json", `"sha256": "`, `"sha256": "0`), "manifest.json: /files/0/sha256: got the string"},
 		"manifest":       {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "manifest.json")) }, "read evidence in"},
 		"form":           {alter("manifest.json", "run_manifest.v1", "run_manifest.v9"), "unknown version"},
 		"stream is gone": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "events.jsonl")) }, "is not as it was saved"},

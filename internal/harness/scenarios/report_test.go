@@ -20,7 +20,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate/document"
 )
 
 func TestVerdict(t *testing.T) {
@@ -97,7 +96,7 @@ func TestRun_Results(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := document.TestResults(text); err != nil {
+	if err := schema.CheckDocument(schema.TestResultsVersion, text); err != nil {
 		t.Errorf("TestResults(results.json) = %v, want the published form", err)
 	}
 	var got schema.TestResults

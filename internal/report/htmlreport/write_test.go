@@ -169,7 +169,7 @@ func TestWrite_WrongNamesAmongOthers(t *testing.T) {
 		os.DevNull:     "read evidence: " + os.DevNull + " is neither a folder nor a file",
 		"text":         "text holds no results of scenarios: invalid character 'x' looking for beginning of value",
 		"old.json":     `old.json holds no results of scenarios: schema is "openagent.test_results.v0", want "openagent.test_results.v1"`,
-		"bad.json":     "bad.json holds no results of scenarios: tool is missing",
+		"bad.json":     `bad.json holds no results of scenarios: the whole value: got an object without "commit", want a member "commit"`,
 		"results.json": "results.json: a page shows the results of one file",
 	} {
 		args := []string{name, "run"}

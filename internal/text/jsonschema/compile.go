@@ -1,352 +1,240 @@
 package jsonschema
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
-// SchemaError is why a schema does not compile, and where.
-type SchemaError struct {
-	Line, Column int
-	// Path is the JSON pointer of the place, empty for the whole schema.
-	Path    string
-	Problem string
-}
+const (
+	maxSubschemas = 2000 // compiling takes the square of it
+	maxPattern    = 16 << 10
+	maxWarnings   = 20
+	// home and base are the addresses of a schema that has none.
+	home, base = "https://schema.invalid/", home + "schema.json"
+)
 
-// Error names line, column and path.
-func (e *SchemaError) Error() string {
-	at := ""
-	if e.Path != "" {
-		at = " (" + e.Path + ")"
-	}
-	return fmt.Sprintf("line %d, column %d%s: %s", e.Line, e.Column, at, e.Problem)
-}
+// drafts are the supported drafts by $schema.
+var drafts = map[string]string{"https://json-schema.org/draft/2020-12/schema": "2020-12", "http://json-schema.org/draft-07/schema": "07"}
 
-// node is a compiled schema.
-type node struct {
-	at       *value
-	path     string
-	never    bool // the schema false
-	resource *resource
-	checks   []check // in the order of the text, that of the type first
-	last     []check // those that ask what the others have checked
-	inPlace  []*edge // schemas that check the same value
-}
-
-// check checks the value of a frame by one keyword.
-type check func(f *frame)
-
-// edge leads to a schema that is known when all are compiled.
-type edge struct{ to *node }
-
-// resource is a part of a schema that references count from: the whole, or one
-// with an $id of its own.
-type resource struct {
-	base    *url.URL
-	root    *value
-	path    string
-	anchors map[string]*value
-	dynamic map[string]*node
+// keywords are the known keywords of a draft, empty for both, by what they hold: no
+// schema, schemas, or schemas by name.
+var keywords = []struct{ draft, holds, names string }{
+	{"", "", "$schema $id $comment $ref title description default examples readOnly writeOnly contentEncoding contentMediaType type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern format maxItems minItems uniqueItems maxProperties minProperties required"},
+	{"", "schemas", "allOf anyOf oneOf not if then else items contains additionalProperties propertyNames"},
+	{"", "named", "properties patternProperties definitions dependencies"},
+	{"07", "schemas", "additionalItems"},
+	{"2020-12", "", "$anchor $dynamicAnchor $dynamicRef $vocabulary deprecated dependentRequired minContains maxContains"},
+	{"2020-12", "schemas", "prefixItems unevaluatedItems unevaluatedProperties contentSchema"},
+	{"2020-12", "named", "$defs dependentSchemas"},
 }
 
 // compiler compiles one schema.
 type compiler struct {
-	text      string
-	draft     draft
-	table     map[string]keyword
-	nodes     map[*value]*node
-	order     []*node
-	resources map[string]*resource
-	pending   []reference
-	warnings  []string
-	track     bool
-	err       *SchemaError // the first
+	*Schema
+	draft      string
+	holds      map[string]string // by keyword
+	subschemas int
+	err        error // the first
 }
 
-// reference is a reference that is resolved when all ids are known.
-type reference struct {
-	from *resource
-	v    *value
-	path string
-	edge *edge
-	// dynamic gets the anchor that is looked for at run time, if it is one.
-	dynamic *string
-}
-
-// Compile compiles a schema. The error is a *SchemaError.
+// Compile compiles a schema. The error names line and column, or the JSON pointer, of
+// what is wrong.
 func Compile(schema string) (*Schema, error) {
-	c := &compiler{text: schema, nodes: map[*value]*node{}, resources: map[string]*resource{}}
+	c := &compiler{Schema: &Schema{text: schema}, draft: "2020-12", holds: map[string]string{}}
 	if len(schema) > MaxSchema {
-		return nil, &SchemaError{Line: 1, Column: 1, Problem: fmt.Sprintf("the schema has %d bytes, want at most %d", len(schema), MaxSchema)}
+		return nil, fmt.Errorf("the schema has %d bytes, want at most %d", len(schema), MaxSchema)
 	}
-	v, wrong := parse(schema)
+	doc, wrong := parse(schema)
 	if wrong != nil {
-		line, column := Position(schema, min(wrong.at, len(schema)))
-		return nil, &SchemaError{Line: line, Column: column, Problem: "got " + wrong.problem + ", want one JSON value"}
+		return nil, fmt.Errorf("got %s, want one JSON value", wrong.words(schema))
 	}
-	c.draft = c.draftOf(v)
-	c.table = keywords()
-	root := c.node(v, "", &resource{base: &url.URL{}, root: v, anchors: map[string]*value{}, dynamic: map[string]*node{}})
-	for len(c.pending) > 0 && c.err == nil {
-		next := c.pending[0]
-		c.pending = c.pending[1:]
-		c.resolve(next)
-	}
-	if c.err == nil {
-		c.refuseCycles()
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return &Schema{root: root, text: schema, warnings: c.warnings, track: c.track}, nil
-}
-
-// fail notes what is wrong at v; the first that is noted counts.
-func (c *compiler) fail(v *value, path, format string, args ...any) {
-	if c.err == nil {
-		line, column := Position(c.text, v.at)
-		c.err = &SchemaError{Line: line, Column: column, Path: path, Problem: fmt.Sprintf(format, args...)}
-	}
-}
-
-// maxWarnings bounds the warnings of a schema.
-const maxWarnings = 20
-
-// warn notes a word of v that nobody knows, and which of known may have been meant.
-func (c *compiler) warn(v *value, path, problem, word string, candidates func() []string) {
-	if len(c.warnings) < maxWarnings {
-		line, column := Position(c.text, v.at)
-		problem += nearest.Hint(word, candidates())
-		c.warnings = append(c.warnings, (&SchemaError{Line: line, Column: column, Path: path, Problem: problem}).Error())
-	}
-}
-
-// draftOf returns the draft that a schema names, the newest for none.
-func (c *compiler) draftOf(v *value) draft {
-	named := v.member("$schema")
-	if named == nil {
-		return draft2020
-	}
-	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(named.text, "http://"), "https://"), "#"), "/")
-	switch {
-	case named.kind != text:
-	case name == "json-schema.org/draft/2020-12/schema":
-		return draft2020
-	case name == "json-schema.org/draft-07/schema":
-		return draft07
-	}
-	c.fail(named, "/$schema", "got %s, want https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#", named)
-	return draft2020
-}
-
-// node compiles the schema v once; r is the resource that it stands in.
-func (c *compiler) node(v *value, path string, r *resource) *node {
-	if n := c.nodes[v]; n != nil {
-		return n
-	}
-	n := &node{at: v, path: path, resource: r}
-	c.nodes[v] = n
-	c.order = append(c.order, n)
-	switch {
-	case c.err != nil:
-	case v.kind == boolean:
-		n.never = v.text == "false"
-	case v.kind != object:
-		c.fail(v, path, "got %s, want a schema: an object, true or false", v)
-	case c.draft == draft07 && v.member("$ref") != nil:
-		c.reference(n, v.member("$ref"), path+"/$ref", nil) // which hides what stands beside it
-	default:
-		c.identify(n, v)
-		for i, name := range v.names {
-			c.keyword(n, v, i, name)
+	if root, ok := doc.(map[string]any); ok && root["$schema"] != nil {
+		named, _ := root["$schema"].(string)
+		if c.draft, ok = drafts[strings.TrimSuffix(named, "#")]; !ok {
+			return nil, fmt.Errorf("/$schema: got %s, want https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#", shown(root["$schema"]))
 		}
 	}
-	return n
-}
-
-// keyword compiles the member i of the schema v.
-func (c *compiler) keyword(n *node, v *value, i int, name string) {
-	at, path := &v.parts[i], n.path+"/"+jsontext.Pointer.Replace(name)
-	k, known := c.table[name]
-	switch {
-	case c.err != nil:
-	case !known, k.drafts&c.draft == 0:
-		c.warn(at, path, "the keyword "+quoted(name)+" is not known in draft "+c.draft.String()+" and asserts nothing", name, c.keywords)
-	case k.compile != nil:
-		k.compile(c, n, place{v, at, path})
-	}
-}
-
-// keywords returns the names of the keywords of the draft.
-func (c *compiler) keywords() (names []string) {
-	for name, k := range c.table {
-		if k.drafts&c.draft != 0 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// identify registers the names that v has in references.
-func (c *compiler) identify(n *node, v *value) {
-	if id := v.member("$id"); id != nil {
-		c.id(n, v, id)
-	} else if v == n.resource.root {
-		c.resources[""] = n.resource
-	}
-	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-		anchor := v.member(keyword)
-		if anchor == nil || c.draft == draft07 {
-			continue
-		}
-		if anchor.kind != text || anchor.text == "" || strings.ContainsAny(anchor.text, "#/ ") {
-			c.fail(anchor, n.path+"/"+keyword, "got %s, want the name of an anchor", anchor)
-			return
-		}
-		n.resource.anchors[anchor.text] = v
-		if keyword == "$dynamicAnchor" {
-			n.resource.dynamic[anchor.text] = n
-		}
-	}
-}
-
-// id registers the address of v, or in draft 07 its anchor.
-func (c *compiler) id(n *node, v, id *value) {
-	u, err := url.Parse(id.text)
-	switch {
-	case id.kind != text || err != nil:
-		c.fail(id, n.path+"/$id", "got %s, want the address of the schema", id)
-		return
-	case c.draft == draft07 && strings.HasPrefix(id.text, "#") && len(id.text) > 1:
-		n.resource.anchors[id.text[1:]] = v
-		return
-	case u.Fragment != "":
-		c.fail(id, n.path+"/$id", "got %s, want an address without a part behind #", id)
-		return
-	}
-	base := n.resource.base.ResolveReference(u)
-	base.Fragment, base.RawFragment = "", ""
-	if v == n.resource.root {
-		n.resource.base = base
-	} else {
-		n.resource = &resource{base: base, root: v, path: n.path, anchors: map[string]*value{}, dynamic: map[string]*node{}}
-	}
-	if other := c.resources[base.String()]; other != nil && other != n.resource {
-		c.fail(id, n.path+"/$id", "%s is the address of two schemas", quoted(base.String()))
-		return
-	}
-	c.resources[base.String()] = n.resource
-}
-
-// reference makes n check as well by what v refers to.
-func (c *compiler) reference(n *node, v *value, path string, dynamic *string) {
-	if v.kind != text {
-		c.fail(v, path, "got %s, want a reference such as #/$defs/name", v)
-		return
-	}
-	to := n.sub(nil)
-	c.pending = append(c.pending, reference{from: n.resource, v: v, path: path, edge: to, dynamic: dynamic})
-	n.checks = append(n.checks, func(f *frame) {
-		target := to.to
-		if dynamic != nil && *dynamic != "" {
-			target = f.j.dynamic(*dynamic, target)
-		}
-		f.add(f.inPlace(target))
-	})
-}
-
-// sub notes that n checks its value by another schema too.
-func (n *node) sub(to *node) *edge {
-	e := &edge{to}
-	n.inPlace = append(n.inPlace, e)
-	return e
-}
-
-// resolve finds what a reference refers to.
-func (c *compiler) resolve(ref reference) {
-	address, fragment, _ := strings.Cut(ref.v.text, "#")
-	u, err := url.Parse(address)
-	name, ferr := url.PathUnescape(fragment)
-	if err != nil || ferr != nil {
-		c.fail(ref.v, ref.path, "got %s, want a reference such as #/$defs/name", ref.v)
-		return
-	}
-	r := ref.from
-	if address != "" {
-		r = c.resources[r.base.ResolveReference(u).String()]
-	}
-	switch {
-	case r == nil:
-		c.fail(ref.v, ref.path, "%s is outside of the schema: only references within it are followed, no file and no address", quoted(ref.v.text))
-	case name == "":
-		ref.edge.to = c.node(r.root, r.path, r)
-	case name[0] == '/':
-		ref.edge.to = c.pointed(ref, r, name)
-	case r.anchors[name] == nil:
-		c.fail(ref.v, ref.path, "%s leads nowhere: there is no such anchor", quoted(ref.v.text))
-	default:
-		v := r.anchors[name]
-		ref.edge.to = c.node(v, "", r)
-		if ref.dynamic != nil && r.dynamic[name] != nil {
-			*ref.dynamic = name
-		}
-	}
-}
-
-// pointed returns the schema at a JSON pointer within r.
-func (c *compiler) pointed(ref reference, r *resource, pointer string) *node {
-	v, path := r.root, r.path
-	for part := range strings.SplitSeq(pointer[1:], "/") {
-		part = jsontext.PointerName.Replace(part)
-		path += "/" + jsontext.Pointer.Replace(part)
-		next := v.member(part)
-		if v.kind == list {
-			next = v.item(part)
-		}
-		if next == nil {
-			c.fail(ref.v, ref.path, "%s leads nowhere: the schema has nothing at %s", quoted(ref.v.text), quoted(path))
-			return nil
-		}
-		v = next
-		if n := c.nodes[v]; n != nil {
-			r = n.resource
-		}
-	}
-	return c.node(v, path, r)
-}
-
-// refuseCycles finds schemas that come back to themselves without going into the
-// value, which would never end.
-func (c *compiler) refuseCycles() {
-	const open, done = 1, 2
-	state := map[*node]int{}
-	var visit func(n *node) *node
-	visit = func(n *node) *node {
-		switch state[n] {
-		case open:
-			return n
-		case done:
-			return nil
-		}
-		state[n] = open
-		for _, e := range n.inPlace {
-			if found := visit(e.to); found != nil {
-				return found
+	for _, row := range keywords {
+		for name := range strings.FieldsSeq(row.names) {
+			if row.draft == "" || row.draft == c.draft {
+				c.holds[name] = row.holds
 			}
 		}
-		state[n] = done
-		return nil
 	}
-	for _, n := range c.order {
-		if found := visit(n); found != nil {
-			c.fail(found.at, found.path, "the schema refers to itself without going into the value, so judging would never end")
+	c.doc = doc
+	c.count(doc, "")
+	if c.walk(doc, ""); c.err != nil {
+		return nil, c.err
+	}
+	if err := c.compile(); err != nil {
+		return nil, err
+	}
+	return c.Schema, nil
+}
+
+// MustCompile is Compile for a schema of this program, whose checks are not bounded.
+func MustCompile(schema string) *Schema {
+	s, err := Compile(schema)
+	if err != nil {
+		panic(err)
+	}
+	s.trusted = true
+	return s
+}
+
+// compile compiles by the library, which reads nothing but the schema.
+func (s *Schema) compile() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the schema cannot be read: %.200s", fmt.Sprint(r))
+		}
+	}()
+	lib := jsonschema.NewCompiler()
+	lib.AssertFormat = true
+	lib.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("%s is outside of the schema: only references within it are followed, no file and no address", quoted(strings.TrimPrefix(url, home)))
+	}
+	lib.Decoders["base64"], lib.MediaTypes["application/json"] = nil, nil // would read any number
+	lib.RegisterExtension("steps", nil, counter{Schema: s})
+	if err := lib.AddResource(base, bytes.NewReader(jsontext.MustMarshal(s.doc))); err != nil {
+		return err
+	}
+	s.compiled, err = lib.Compile(base)
+	var refused *jsonschema.SchemaError
+	var invalid *jsonschema.ValidationError
+	switch {
+	case errors.As(err, &invalid):
+		for len(invalid.Causes) > 0 {
+			invalid = slices.MinFunc(invalid.Causes, func(a, b *jsonschema.ValidationError) int {
+				return strings.Compare(a.InstanceLocation+a.KeywordLocation, b.InstanceLocation+b.KeywordLocation)
+			})
+		}
+		return fmt.Errorf("%s: %s", cmp.Or(unescaped(invalid.InstanceLocation), "the schema"), cut(invalid.Message, 200))
+	case errors.As(err, new(jsonschema.InfiniteLoopError)):
+		return errors.New("the schema refers to itself without going into the value, so validation would never end")
+	case errors.As(err, &refused):
+		return errors.New(cut(strings.TrimPrefix(strings.ReplaceAll(refused.Err.Error(), base, ""), "jsonschema: "), 300))
+	}
+	return err
+}
+
+// unescaped returns a location of the library as a JSON pointer.
+func unescaped(location string) string {
+	pointer, err := url.PathUnescape(location)
+	if err != nil {
+		return location
+	}
+	return pointer
+}
+
+// fail records a problem; the first counts.
+func (c *compiler) fail(path, format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("%s: %w", cmp.Or(cut(path, 200), "the schema"), fmt.Errorf(format, args...))
+	}
+}
+
+// warn records a word that is not known, and which of the known may be meant.
+func warn[V any](c *compiler, path, problem, word string, known map[string]V) {
+	if len(c.warnings) < maxWarnings {
+		c.warnings = append(c.warnings, cut(path, 200)+": "+problem+nearest.Hint(word, slices.Sorted(maps.Keys(known))))
+	}
+}
+
+// count counts the subschemas that a value may be, to which references can lead.
+func (c *compiler) count(v any, path string) {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			c.count(v[i], path)
+		}
+		return
+	case map[string]any:
+		for name := range v {
+			c.count(v[name], path)
+		}
+	case bool:
+	default:
+		return
+	}
+	if c.subschemas++; c.subschemas > maxSubschemas {
+		c.fail(path, "the schema has more than %d subschemas", maxSubschemas)
+	}
+}
+
+// walk checks the schema v before the library sees it, and rewrites its patterns.
+func (c *compiler) walk(v any, path string) {
+	in, _ := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		at := path + "/" + jsontext.Pointer.Replace(name)
+		holds, known := c.holds[name]
+		list, isList := in[name].([]any)
+		text, _ := in[name].(string)
+		switch {
+		case c.err != nil:
 			return
+		case !known:
+			warn(c, at, "the keyword "+quoted(name)+" is not known in draft "+c.draft+" and asserts nothing", name, c.holds)
+		case holds == "named":
+			c.walkNamed(in[name], at)
+		case holds == "schemas" && isList:
+			for i := range list {
+				c.walk(list[i], at+"/"+strconv.Itoa(i))
+			}
+		case holds == "schemas":
+			c.walk(in[name], at)
+		case name == "pattern" && text != "":
+			in[name] = c.pattern(at, text)
+		case name == "format" && jsonschema.Formats[text] == nil:
+			warn(c, at, "the format "+quoted(text)+" is not known and not checked", text, jsonschema.Formats)
 		}
 	}
+}
+
+// walkNamed walks the schemas that an object has by name.
+func (c *compiler) walkNamed(v any, path string) {
+	named, _ := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		sub, at := named[name], path+"/"+jsontext.Pointer.Replace(name)
+		if c.walk(sub, at); strings.HasSuffix(path, "/patternProperties") {
+			delete(named, name)
+			named[c.pattern(at, name)] = sub
+		}
+	}
+}
+
+// escapes matches what a backslash begins in a pattern.
+var escapes = lazyregexp.New(`\\u[0-9a-fA-F]{4}|\\.`)
+
+// pattern returns a pattern with the escapes of ECMAScript as RE2 writes them.
+func (c *compiler) pattern(path, pattern string) string {
+	written := escapes().ReplaceAllStringFunc(pattern, func(escape string) string {
+		if len(escape) == 6 {
+			return `\x{` + escape[2:] + "}"
+		}
+		return escape
+	})
+	_, err := regexp.Compile(written)
+	switch {
+	case len(pattern) > maxPattern:
+		c.fail(path, "the pattern has %d bytes, want at most %d", len(pattern), maxPattern)
+	case err != nil:
+		c.fail(path, "the pattern %s is not one that RE2 reads, which has no look-ahead, look-behind and back-reference: %s", quoted(pattern), cut(err.Error(), 200))
+	}
+	return written
 }
