@@ -40,7 +40,7 @@ func (r *run) serveCassette(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.replayed = recorded.InOrder()
+	r.replayed = recorded.Lenient()
 	return r.serve(ctx, transport.Relay(&url.URL{Scheme: "http", Host: "cassette.invalid"}, r.replayed, nil), recorded.Model())
 }
 

@@ -29,8 +29,8 @@ type Lenient struct {
 	seen  map[Difference]bool
 }
 
-// Lenient returns what answers from c by order.
-func (c *Cassette) InOrder() *Lenient {
+// Lenient returns a transport that answers from c by order.
+func (c *Cassette) Lenient() *Lenient {
 	o := &Lenient{
 		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[Difference]bool{},
 		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},

@@ -69,7 +69,7 @@ func TestInOrder_CountsConversationAndOtherRequestsApart(t *testing.T) {
 		said{chatPath, withTools(`"one"`), "1"}, said{chatPath, fmt.Sprintf(title, "a"), "title"},
 		said{chatPath, withTools(`"one"`, `"two"`), "2"}, said{"/v1/messages/count_tokens", "{}", "tokens"},
 	)
-	o := c.InOrder()
+	o := c.Lenient()
 	for _, tt := range []struct{ path, body, want string }{
 		{chatPath, fmt.Sprintf(title, "b"), "title"},
 		{chatPath, withTools(`"uno"`), "1"},
@@ -93,7 +93,7 @@ func TestInOrder_CountsConversationAndOtherRequestsApart(t *testing.T) {
 // Requests that overtake one another get what was answered to them.
 func TestInOrder_PrefersTheSameRequest(t *testing.T) {
 	c := recordedFrom(t, "", said{chatPath, withTools(`"a"`), "to a"}, said{chatPath, withTools(`"b"`), "to b"}, said{chatPath, withTools(`"c"`), "to c"})
-	o := c.InOrder()
+	o := c.Lenient()
 	var got []string
 	for _, m := range []string{`"b"`, `"x"`, `"c"`} {
 		got = append(got, answerOf(t, o, chatPath, withTools(m)))
@@ -106,7 +106,7 @@ func TestInOrder_PrefersTheSameRequest(t *testing.T) {
 // A client that never offers tools has a conversation too.
 func TestInOrder_ConversationWithoutTools(t *testing.T) {
 	c := recordedFrom(t, "", said{chatPath, `{"messages":["a"]}`, "1"}, said{chatPath, `{"messages":["a","b"]}`, "2"})
-	o := c.InOrder()
+	o := c.Lenient()
 	for i, want := range []string{"1", "2", "came, and each"} {
 		if got := answerOf(t, o, chatPath, `{"messages":["z"]}`); !strings.Contains(got, want) {
 			t.Errorf("answer %d is %q, want %q", i+1, got, want)
@@ -122,7 +122,7 @@ func TestInOrder_WhatIsNoDrift(t *testing.T) {
 	is := withTools(`"It is 2027-01-02T03:04:05.9Z, Sat Jan 2 2027, 1/2/2027, 3:04:05 PM, 1798900000456. In /srv/b/src, projects/-srv-b-x and /tmp/tmp.Zz9/x.txt,`+
 		` RunnerTemp /home/runner/work/_temp/r2/y."`, `"../../openagent-ci-2/x /tmp/openagent-ci-22/x thread fco_02b2fa9c-ca5b-7953-8717-c67c99a8d075, msg_2 at http://127.0.0.1:4712/v1 took 1.2 seconds, pid 9, Chunk ID: ffeedd, `+
 		`run_shell_command_1798900000456_1 digest fedcba9876543210"`)
-	o := recordedFrom(t, "/home/a/repo", said{chatPath, was, "1"}).InOrder()
+	o := recordedFrom(t, "/home/a/repo", said{chatPath, was, "1"}).Lenient()
 	o.SetAgent(Agent{Name: "codex", Version: "1.0.0", Folder: "/srv/b"})
 	if got := answerOf(t, o, chatPath, is); got != "1" {
 		t.Fatalf("answer is %q, want the first", got)
@@ -156,7 +156,7 @@ func TestInOrder_Drift(t *testing.T) {
 		said{"/v1/responses", ask("Be kind.\nBe brief.", `"one","two"`, tool("a", "A"), tool("b", "B"), tool("c", "C")), "2"},
 		said{"/v1/responses", ask("Be kind.\nBe brief.", `"one","two","three"`, tool("a", "A")), "3"},
 	)
-	o := c.InOrder()
+	o := c.Lenient()
 	o.SetAgent(Agent{Name: "codex", Version: "1.1.0"})
 	for _, messages := range []string{`"one"`, `"one","TWO"`} {
 		answerOf(t, o, "/v1/responses", ask("Be kind.\nBe bold.", messages, tool("new", ""), tool("a", "A"), tool("c", "C2")))
@@ -201,7 +201,7 @@ func TestInOrder_DriftIsBounded(t *testing.T) {
 	for i := range maxDriftDifferences / 2 {
 		list = append(list, said{chatPath, withTools(fmt.Sprintf(`"w%d"`, i)), "x"})
 	}
-	o := recordedFrom(t, "", list...).InOrder()
+	o := recordedFrom(t, "", list...).Lenient()
 	long := strings.Repeat("line\\n", 400)
 	for i := range list {
 		answerOf(t, o, chatPath, withTools(fmt.Sprintf(`"%s%d"`, long, i), fmt.Sprintf(`"%s"`, strings.Repeat(fmt.Sprint("q", i), 30)), fmt.Sprint(i)))
@@ -368,7 +368,7 @@ func TestInOrder_DriftOfToolNames(t *testing.T) {
 	offer := func(name string) string {
 		return `{"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"` + name + `"}}]}`
 	}
-	o := recordedFrom(t, "", said{chatPath, offer("run_shell_command"), "1"}).InOrder()
+	o := recordedFrom(t, "", said{chatPath, offer("run_shell_command"), "1"}).Lenient()
 	if got := answerOf(t, o, chatPath, offer("run_any_command")); got != "1" {
 		t.Fatalf("answer is %q, want the first", got)
 	}
@@ -380,7 +380,7 @@ func TestInOrder_DriftOfToolNames(t *testing.T) {
 
 // A client cannot read what another API answers.
 func TestInOrder_AnotherAPI(t *testing.T) {
-	o := recordedFrom(t, "", said{chatPath, withTools(`"a"`, `"b"`), "1"}).InOrder()
+	o := recordedFrom(t, "", said{chatPath, withTools(`"a"`, `"b"`), "1"}).Lenient()
 	want := "request 1, /v1/messages, came over another API than request 1 of the cassette, /v1/chat/completions"
 	if got := answerOf(t, o, "/v1/messages", `{"model":"m","messages":["a","b"],"tools":[{"name":"f"}]}`); !strings.Contains(got, want) {
 		t.Errorf("answer is %q, want an error with %q", got, want)

@@ -83,7 +83,7 @@ func Replay(ctx context.Context, p *process.Process, o Options, strict bool) (*R
 	if strict {
 		return c.replayStrictly(ctx, path, recorded, base)
 	}
-	order := recorded.InOrder()
+	order := recorded.Lenient()
 	order.SetAgent(who)
 	status, err := c.replay(ctx, path, order, base)
 	if err != nil {
