@@ -43,8 +43,8 @@ const notChecked = "not checked"
 type Guarded struct{ trees []*tree }
 
 // Guard remembers the state of the policy's workspace. What the policy opens by Write
-// is left alone. Outside the workspace only what commands can change is guarded, as
-// writes reports; nil means everything.
+// is left alone. Outside the workspace, only the mode is guarded of what commands
+// cannot write, as writes reports; nil means that they can write everything.
 func (p Policy) Guard(writes func(path string) bool) (*Guarded, error) {
 	g := &Guarded{}
 	workspace := existing(p.Workspace)
@@ -55,8 +55,10 @@ func (p Policy) Guard(writes func(path string) bool) (*Guarded, error) {
 		}
 		t := &tree{dir: dir, list: p.listConfig, entries: map[string]entry{}, blind: map[string]bool{}}
 		t.open = func(name string) bool {
-			at := filepath.Join(dir, name)
-			return (&layout{policy: p}).opened(at) || dir != workspace && writes != nil && !writes(at)
+			return (&layout{policy: p}).opened(filepath.Join(dir, name))
+		}
+		t.held = func(name string) bool {
+			return dir != workspace && writes != nil && !writes(filepath.Join(dir, name))
 		}
 		var err error
 		if t.root, err = os.OpenRoot(dir); err != nil {
@@ -148,6 +150,7 @@ type tree struct {
 	root        *os.Root
 	tops, more  []string // folders of git, and what else is guarded
 	open        func(name string) bool
+	held        func(name string) bool // whether commands can change only the mode
 	list        func(config []byte) (map[string]string, error)
 
 	folders []string // of git, at the start
@@ -308,14 +311,14 @@ func (t *tree) pass() []Change {
 		}
 	}
 	for _, name := range names {
-		if path.Base(name) == "config" && slices.Contains(folders, path.Dir(name)) {
+		if path.Base(name) == "config" && slices.Contains(folders, path.Dir(name)) && !t.held(name) {
 			t.checkConfig(name)
 		} else {
 			t.checkAt(name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
-		if was := t.entries[name]; !t.seen[name] && !(was.mode.IsDir() && !t.holds(name)) && !t.left(name) {
+		if was := t.entries[name]; !t.seen[name] && !t.held(name) && !(was.mode.IsDir() && !t.holds(name)) && !t.left(name) {
 			t.report(name, "removed", t.putBack(name, was))
 		}
 	}
@@ -341,11 +344,12 @@ func (t *tree) checkHead(name string) {
 	info, err := t.root.Lstat(name)
 	switch {
 	case missing(err):
-		if known && !was.mode.IsDir() {
+		if known && !was.mode.IsDir() && !t.held(name) {
 			t.report(name, "removed", t.putBack(name, was))
 		}
 	case err != nil:
 		t.fail(name, err)
+	case t.held(name) && (!known || !info.IsDir() || !was.mode.IsDir()): // no command did that
 	case !known && info.IsDir(): // as git init makes one
 	case !known:
 		t.report(name, "added", t.remove(name))
@@ -368,6 +372,10 @@ func (t *tree) checkAt(name string) {
 	case err != nil:
 		t.fail(name, err)
 		return
+	case t.held(name):
+		if known && info.Mode() != was.mode && info.Mode().Type() == was.mode.Type() {
+			t.report(name, "changed", t.root.Chmod(name, was.mode.Perm()))
+		}
 	case !known && t.ofNewTree(name):
 		return
 	case !known:

@@ -116,6 +116,36 @@ func TestGuarded_Repositories(t *testing.T) {
 	}
 }
 
+// Landlock holds the content of hooks outside of the workspace, but not their mode.
+func TestGuarded_ModesOutside(t *testing.T) {
+	top, workspaces := repositories(t)
+	work := filepath.Join(top, workspaces["linked"])
+	_, common := gitFolders(work)
+	hooks, hook, config := filepath.Join(common, "hooks"), filepath.Join(common, "hooks/pre-push"), filepath.Join(common, "config")
+	guarded, err := Policy{Workspace: work}.Guard(func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = guarded.Close() })
+	before := state(t, top)
+	if err := errors.Join(os.Chmod(hook, 0o644), os.Chmod(hooks, 0o311), os.Chmod(config, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if changes := guarded.Check(); len(changes) != 3 {
+		t.Errorf("changes are %+v, want those of three modes", changes)
+	}
+	if diff := cmp.Diff(before, state(t, top)); diff != "" {
+		t.Errorf("afterwards (-before +after):\n%s", diff)
+	}
+	// What no command of the run can have done is not its business.
+	if err := errors.Join(os.Remove(hook), os.WriteFile(hooks+"/post-merge", nil, 0o755), os.WriteFile(config, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if changes := guarded.Check(); len(changes) > 0 {
+		t.Errorf("changes are %+v, want none", changes)
+	}
+}
+
 // What git and others write by themselves for work trees that a command makes or
 // removes stays.
 func TestGuarded_WorkTreesOfCommands(t *testing.T) {

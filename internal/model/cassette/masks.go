@@ -121,6 +121,8 @@ func formKeys(contentType string, body []byte) (keys []string) {
 		}
 	}
 	for name, values := range fields {
+		name = strings.TrimRight(name, "]")
+		name = name[strings.LastIndexAny(name, ".[")+1:] // as in auth.token and auth[token]
 		if keyParameter().MatchString(name) || keyMember().MatchString(`"`+name+`":"`) {
 			keys = append(keys, values...)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -155,12 +156,25 @@ func (a *answer) check(afterTool bool) *chat.Failure {
 		return incomplete("the answer is no " + a.api.reply + " stream")
 	case a.finish == "":
 		return incomplete("the answer ended without a finish reason")
+	case a.holdsStray():
+		return stray()
 	case !known && len(a.calls) == 0:
 		return a.endedEarly()
 	case reason == chat.FinishLength, !empty, reason == chat.FinishStop && afterTool:
 		return nil
 	}
 	return incomplete("the answer is empty")
+}
+
+// holdsStray reports whether arguments came that belong to no call, next to a call
+// that has none: it must not run without them.
+func (a *answer) holdsStray() bool {
+	return slices.ContainsFunc(a.calls, func(c *callParts) bool { return c.id == "" && c.name == "" && !c.bare() }) &&
+		slices.ContainsFunc(a.calls, func(c *callParts) bool { return c.name != "" && c.bare() })
+}
+
+func stray() *chat.Failure {
+	return incomplete("the answer does not show to which tool call its arguments belong")
 }
 
 // endedEarly is the failure of an answer that the provider ended for a reason

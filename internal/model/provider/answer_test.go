@@ -44,11 +44,17 @@ const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 
 // Arguments that may be those of several calls make the answer none.
 func TestAnswer_ArgumentsOfNobody(t *testing.T) {
-	_, failure := readAll("text/event-stream", stream(
-		delta(`{"index":0,"id":"a","function":{"name":"f"}}`), delta(`{"index":1,"id":"b","function":{"name":"g"}}`),
-		delta(`{"index":2,"function":{"arguments":"{}"}}`), stop))
-	if failure == nil || failure.Kind != chat.FailIncomplete || !failure.Retryable {
-		t.Errorf("failure = %+v, want an incomplete answer, asked for again", failure)
+	for name, pieces := range map[string][]string{
+		"two calls without": {
+			delta(`{"index":0,"id":"a","function":{"name":"f"}}`), delta(`{"index":1,"id":"b","function":{"name":"g"}}`),
+			delta(`{"index":2,"function":{"arguments":"{}"}}`),
+		},
+		"before the call": {delta(`{"index":1,"function":{"arguments":"{\"x\":1}"}}`), delta(`{"index":0,"id":"a","function":{"name":"f"}}`)},
+	} {
+		_, failure := readAll("text/event-stream", stream(append(pieces, stop)...))
+		if failure == nil || failure.Kind != chat.FailIncomplete || !failure.Retryable {
+			t.Errorf("%s: failure = %+v, want an incomplete answer, asked for again", name, failure)
+		}
 	}
 }
 

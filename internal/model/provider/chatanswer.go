@@ -123,7 +123,7 @@ func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 		}
 		a.addChoice(choice)
 		if a.stray {
-			return false, incomplete("the answer does not show to which tool call its arguments belong")
+			return false, stray()
 		}
 		if said, ok := readError(choice.Error); ok {
 			a.said = said
@@ -239,7 +239,7 @@ func (a *answer) orphan(c *callParts, d *deltaCall) *callParts {
 	}
 	var bare *callParts
 	for _, o := range a.calls {
-		if o == c || o.name == "" || strings.Trim(o.text(), " {}") != "" || d.ID != "" && d.ID != o.id {
+		if o == c || o.name == "" || !o.bare() || d.ID != "" && d.ID != o.id {
 			continue
 		}
 		a.stray = bare != nil
@@ -251,6 +251,9 @@ func (a *answer) orphan(c *callParts, d *deltaCall) *callParts {
 	bare.index = d.Index
 	return bare
 }
+
+// bare reports whether a call has no arguments, or an empty object.
+func (c *callParts) bare() bool { return strings.Trim(c.text(), " {}") == "" }
 
 // find returns the call that a piece continues, nil when it begins one. The
 // latest call is looked at first: endpoints that give every call index 0 mean

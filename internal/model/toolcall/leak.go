@@ -100,7 +100,7 @@ func (m mention) marker() int {
 		return m.from - 1
 	case strings.TrimLeft(line, " ") == "" && !quotes(before) && m.tokenFollows():
 		return m.from
-	case strings.HasSuffix(line, "functions.") && words(line) <= maxWords && !quotes(before[:len(before)-len(line)]) &&
+	case strings.HasSuffix(line, "functions.") && (words(line) <= maxWords || m.isLast()) && !quotes(before[:len(before)-len(line)]) &&
 		(strings.HasSuffix(line, "to=functions.") || m.numbered()) && m.arguments(1):
 		return m.from - len(line)
 	}
@@ -223,9 +223,13 @@ func (m mention) arguments(n int) bool {
 		return n == 0 || rest[1] != '/'
 	}
 	word := rest[:WordEnd(rest, 0)]
-	rest = strings.TrimLeft(rest[len(word):], " \"':")
+	rest = rest[len(word):]
+	if n == 0 && word != "" && strings.HasPrefix(rest, ":") {
+		return true
+	}
+	rest = strings.TrimLeft(rest, " \r\n\"':")
 	return IsArgumentsKey(word) || word != "" &&
-		slices.ContainsFunc([]string{"{\"", "=", "<|", "<｜"}, func(next string) bool { return strings.HasPrefix(rest, next) })
+		slices.ContainsFunc([]string{"{\"", "{}", "=", "<|", "<｜"}, func(next string) bool { return strings.HasPrefix(rest, next) })
 }
 
 // opensList reports whether a bracket of another kind is right behind the name,
@@ -286,6 +290,11 @@ func (m mention) tokenFollows() bool {
 		return b.isToken && b.length < len(rest) && strings.HasPrefix(strings.TrimLeft(rest[b.length:], " "), "{")
 	}
 	return opensTag(rest) && rest[1] != '/' && readBracket(rest).isToken
+}
+
+// isLast reports whether the text ends with an object.
+func (m mention) isLast() bool {
+	return strings.HasSuffix(strings.TrimRight(m.text, " \r\n"), "}")
 }
 
 // numbered reports whether a colon and a number stand behind the name.

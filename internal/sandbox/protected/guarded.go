@@ -19,16 +19,17 @@ import (
 var credentials = []string{
 	".git-credentials", "git-credentials", ".netrc", "_netrc", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".vault-token",
 	// Private keys; one in PEM is known by its content too.
-	".ssh/", ".gnupg/", "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk",
+	".ssh/", ".gnupg/", "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx", ".password-store/",
 	// Clouds and containers.
 	".aws/credentials", ".aws/cli/cache/", ".aws/sso/cache/", ".azure/accesstokens.json", ".azure/msal_token_cache.*", ".azure/service_principal_entries.*",
 	"application_default_credentials.json", "gcloud/credentials.db", "gcloud/access_tokens.db", "gcloud/legacy_credentials/", ".boto", ".s3cfg", ".databrickscfg",
 	".kube/config", ".docker/config.json", ".dockercfg", "containers/auth.json", ".terraformrc", ".terraform.d/credentials.tfrc.json",
+	"rclone/rclone.conf", "doctl/config.yaml", ".fly/config.yml", ".snowflake/connections.toml", ".kaggle/kaggle.json", "ngrok/ngrok.yml", ".ngrok2/ngrok.yml",
 	// Package managers.
 	".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml",
-	".gradle/gradle.properties", ".composer/auth.json", "composer/auth.json", "pub-credentials.json",
+	".gradle/gradle.properties", ".composer/auth.json", "composer/auth.json", "pub-credentials.json", ".nuget/nuget/nuget.config", ".bundle/config", ".pip/pip.conf", "pip/pip.conf",
 	// Forges and agents.
-	"gh/hosts.yml", "glab-cli/config.yml", ".codex/auth.json", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".qwen/oauth_creds.json", "huggingface/token",
+	"gh/hosts.yml", ".config/hub", "glab-cli/config.yml", ".codex/auth.json", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".qwen/oauth_creds.json", "huggingface/token", ".huggingface/token",
 }
 
 // suspects are further files that often hold credentials. Tools may read them, since

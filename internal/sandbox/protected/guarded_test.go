@@ -45,6 +45,8 @@ func TestIsSecret(t *testing.T) {
 		"npmrc~": false, "npmrc~10": false, "npmrc": false, "conf~1": false, "config~1": false, "notes~1": false,
 		".pgpass": true, "x/.aws/credentials": true, ".aws/config": false, ".kube/config": true, ".kube/pods.yml": false, "home/.config/gh/hosts.yml": true,
 		".cargo/credentials.toml": true, ".ssh/known_hosts": true, "a/.SSH/x/y": true, ".ssh": false, "store.JKS": true, "a/.codex/auth.json": true, "auth.json": false,
+		"x/.nuget/NuGet/NuGet.Config": true, ".config/pip/pip.conf": true, ".bundle/config": true, ".kaggle/kaggle.json": true, ".config/hub": true, ".password-store/a.gpg": true,
+		"NuGet.Config": false, ".yarnrc.yml": false, "bundle/config": false, "kaggle.json": false, "hub": false,
 		".env": false, "credentials": false, "credentials.go": false, "cert.pem": false, "hosts.yml": false, ".docker/Dockerfile": false,
 		"config": false, ".git/HEAD": false, "config.json": false, "a/docker/config.json": false, "id_rsa.pub": false, ".npmrc/x": false,
 	} {

@@ -21,7 +21,7 @@ const (
 // bytes it takes; 0 for none. It reads %XX, also escaped again, \uXXXX and \xXX
 // behind any number of backslashes, and references of XML and HTML, in all
 // spellings of their numbers. Other backslashes stand for nothing: they are
-// dropped, with the n, r or t behind them.
+// dropped, with the b, f, n, r or t behind them.
 func escape(s string, nested int) (out string, n int) {
 	switch s[0] {
 	case '%':
@@ -107,7 +107,7 @@ func backslashes(s string) (string, int) {
 		return "", n
 	}
 	switch s[n] {
-	case 'n', 'r', 't':
+	case 'b', 'f', 'n', 'r', 't':
 		return "", indented(s, n+1)
 	case 'x':
 		if n+3 <= len(s) && isHex(s[n+1]) && isHex(s[n+2]) {

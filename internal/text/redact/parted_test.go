@@ -25,6 +25,7 @@ func partings(text string) map[string]string {
 	return map[string]string{
 		"LF": wrapped(text, 1, "\n"), "CRLF": wrapped(text, 4, "\r\n"), "TAB": wrapped(text, 1, "\t"), "ESC": wrapped(text, 1, "\x1b"),
 		"indented lines": wrapped(text, 5, "\n      "), "JSON": wrapped(text, 6, `\n`), "JSON in JSON": wrapped(text, 6, `\\n`),
+		"backspaces in JSON": wrapped(text, 1, `\b`), "form feeds in JSON": wrapped(text, 1, `\f`),
 		"colors": wrapped(text, 1, "\x1b[0m"), "lines with colors": wrapped(text, 3, "\x1b[0m\n\x1b[31m"),
 		"colors in JSON": wrapped(text, 1, `\u001b[31m`), "one-byte CSI in JSON": wrapped(text, 1, `\u009b1;31m`), "escaped colors": wrapped(text, 4, `\u001b\u005b31m`),
 		"titles in JSON": wrapped(text, 4, `\u001b]0;x\u0007`), "selectors": wrapped(text, 1, "\ufe0f"), "fillers": wrapped(text, 1, "\u3164\u034f"),
