@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -77,18 +76,6 @@ func (s *Saved) load() error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", ManifestFile, err)
-	}
-	return nil
-}
-
-// decode reads one JSON value, of which every reader sees the same: no object has a
-// member twice.
-func decode(text []byte, v any) error {
-	if err := json.Unmarshal(text, v); err != nil {
-		return err
-	}
-	if jsontext.Repeats(text) {
-		return errors.New("a member stands twice in an object")
 	}
 	return nil
 }
