@@ -98,7 +98,11 @@ func tested(result *scenarios.Result, err error, o flags.Outcome, planned int) e
 		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, planned)}
 	case !harness.FailOn(o.FailOn.Value).Fails(result.Verdict):
 	case result.Nothing != "":
-		return &statusError{StatusFailed, hint.With(errors.New(result.Nothing), "see why above, or give --allow-skip where that is meant")}
+		err := hint.With(errors.New(result.Nothing), "see why above, or give --allow-skip where that is meant")
+		if o.Out == "" { // nothing else reports it to a job
+			err = unbegun{err}
+		}
+		return &statusError{StatusFailed, err}
 	default:
 		return exit(StatusFailed)
 	}
