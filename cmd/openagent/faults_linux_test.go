@@ -54,6 +54,9 @@ func TestFaults_EvidenceIsWholeOrTheHarnessFails(t *testing.T) {
 			}
 			r.Shuffle(len(moments), func(i, j int) { moments[i], moments[j] = moments[j], moments[i] })
 			moments = moments[:min(times(3, len(moments)), len(moments))]
+			if !slices.Contains(moments, 1) {
+				moments[0] = 1 // the only call that every run surely makes
+			}
 			statuses, failed := map[int]int{}, 0
 			for _, nth := range moments {
 				f := &failing{kind: kind, nth: nth, errno: errno, pipes: pipes}
