@@ -128,7 +128,7 @@ func TestGuarded_ModesOutside(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = guarded.Close() })
 	before := state(t, top)
-	if err := errors.Join(os.Chmod(hook, 0o644), os.Chmod(hooks, 0o311), os.Chmod(config, 0o600)); err != nil {
+	if err := errors.Join(os.Chmod(hook, 0o644), os.Chmod(hooks, 0o311), os.Chmod(config, 0o400)); err != nil {
 		t.Fatal(err)
 	}
 	if changes := guarded.Check(); len(changes) != 3 {
