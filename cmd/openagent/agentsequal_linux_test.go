@@ -28,9 +28,9 @@ func varies() map[string][]string {
 	const id, ts, duration, call, step = "/run_id", "/ts", "run_finished /data/duration_ms", "tool_exec_finished /data/duration_ms", "step_started /data/step_id"
 	return map[string][]string{
 		"codex":    {id, ts},
-		"claude":   {id, ts, duration},
-		"copilot":  {id, ts, duration},
-		"gemini":   {id, ts, duration},
+		"claude":   {id, ts, duration, call},
+		"copilot":  {id, ts, duration, call},
+		"gemini":   {id, ts, duration, call},
 		"opencode": {id, ts, call, step},
 		"qwen":     {id, ts, duration, step},
 	}
