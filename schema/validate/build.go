@@ -9,7 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// wild is a number whose value is never computed: one
+// hugeNumber is a number whose value is never computed: one
 // of more than maxDigits digits or with an exponent, which can be of any size.
 type hugeNumber string
 
@@ -22,7 +22,7 @@ const (
 )
 
 // build reads the value at the reader's place, which another one has found
-// valid, as nil, bool, string, json.Number, wild, []any or map[string]any.
+// valid, as nil, bool, string, json.Number, hugeNumber, []any or map[string]any.
 // Members of objects whose name is not known are left out, so that what no rule
 // looks at costs no more than reading it. The others have their name from there.
 func build(r *reader, interned names) any {

@@ -33,7 +33,7 @@ type DeadlineWriter struct {
 	gone sync.Once
 }
 
-// NewDeadlineWriter returns a Patient that writes to w until ctx has ended.
+// NewDeadlineWriter returns a DeadlineWriter that writes to w until ctx has ended.
 func NewDeadlineWriter(ctx context.Context, w io.Writer) *DeadlineWriter {
 	p := &DeadlineWriter{ctx: ctx, w: w}
 	if f, ok := w.(*os.File); ok {

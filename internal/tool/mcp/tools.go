@@ -33,7 +33,7 @@ const (
 	digestAt, digestBytes = 55, 4
 )
 
-// described is a tool as a server describes it.
+// remoteTool is a tool as a server describes it.
 type remoteTool struct {
 	server, remote string // the server's name, and the tool's there
 	name           string // that everybody else uses
