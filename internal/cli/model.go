@@ -75,7 +75,7 @@ func (p *program) serveModel(ctx context.Context, file string, server endpoint.S
 	if p.Getenv("GOGC") == "" {
 		debug.SetGCPercent(servedGC)
 	}
-	script, _, err := session.ReadScript(ctx, p.Env, file)
+	script, err := session.ReadScript(ctx, &p.Process, file)
 	if ctx.Err() != nil {
 		return nil
 	}

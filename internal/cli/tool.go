@@ -34,10 +34,13 @@ could not be saved or printed.`,
   openagent tool --json execute_command '{"command": "go test ./..."}'
   openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: names,
-		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			given := flags.OnCommandLine(cmd.Flags())
+			if err := p.fill(cmd, args); err != nil {
+				return err
+			}
 			c.Name, c.Arguments, c.Clock = args[0], strings.Join(args[1:], ""), clock.At
-			if c.Sandbox, err = wall.Policy(p.Env, nil); err != nil {
+			if c.Sandbox, err = wall.Policy(p.Env, given); err != nil {
 				return err
 			}
 			return p.callTool(cmd.Context(), c, asJSON)

@@ -13,8 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/github/job"
-	"github.com/openagent-ci/openagent/internal/model/cassette"
-	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -41,19 +40,15 @@ type run struct {
 	temp     string // the child's folder for artifacts, and its prompt
 	unsaved  bool   // temp has the only whole copy of an artifact
 	folder   *evidence.Folder
-	golden   *comparison // nil when no golden stream is named
-	base     *diff.Run   // nil when no run is compared with
-	head     *diff.Run   // this run beside it
-	changes  *diff.Diff  // from base, once the run has ended
-	hint     hintFinder  // of the built-in agent
-	prompt   string      // as far as it is known
-	served   *served     // nil when the agent asks an endpoint of its own
-	script   *transport.Script
-	tape     *cassette.Recorder
-	endTape  func() // what breaks off from now on does so by our doing
-	replayed *cassette.Lenient
-	wall     *wall // nil when nothing holds the agent
-	needs    needs // of an agent within the wall
+	golden   *comparison      // nil when no golden stream is named
+	base     *diff.Run        // nil when no run is compared with
+	head     *diff.Run        // this run beside it
+	changes  *diff.Diff       // from base, once the run has ended
+	hint     hintFinder       // of the built-in agent
+	prompt   string           // as far as it is known
+	source   *endpoint.Source // nil when the agent asks an endpoint of its own
+	wall     *wall            // nil when nothing holds the agent
+	needs    needs            // of an agent within the wall
 	schema   *jsonschema.Schema
 	trace    tracing
 	answer   string // the value that the final text is, once that is known
@@ -128,7 +123,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 		}
 	}
 	e, err := r.follow(ctx, waits, gh)
-	err = errors.Join(err, r.endCassette(e))
+	err = errors.Join(err, r.source.Close(e.Verdict == runner.VerdictSuccess))
 	r.compare(e)
 	err = errors.Join(broken, err, r.conclude(ctx, late, e, gh))
 	r.trace.send(ctx, e)
@@ -181,7 +176,6 @@ func (r *run) evidenceParent() string {
 // follow runs the agent and shows what it does. The execution is complete on
 // every path; the error is of the log.
 func (r *run) follow(ctx, waits context.Context, gh *job.Job) (e *runner.Execution, err error) {
-	defer r.stopServing()
 	cfg, cleanUp, err := r.config(waits)
 	if err == nil {
 		err = r.readSchema(waits)

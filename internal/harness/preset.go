@@ -99,7 +99,7 @@ type agentKey struct{ value, variable string }
 // its own variables, or the key of the process where it takes that.
 func (r *run) keyOf(a *adapter.Agent) agentKey {
 	names := a.KeyVariables(r.opts.Foreign.BaseURL)
-	if r.served != nil && r.tape == nil {
+	if r.source != nil && !r.source.Records() {
 		return agentKey{adapter.ServedKey, names[0]}
 	}
 	if r.key != "" && (r.opts.KeyFile != "" || job.InAction(r.Getenv)) {
@@ -160,7 +160,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
 		return err
 	}
-	r.nameAgent(cassette.Agent{Name: a.Name, Version: program.Version, Folder: cfg.Dir})
+	r.source.SetAgent(cassette.Agent{Name: a.Name, Version: program.Version, Folder: cfg.Dir})
 	own, err := r.presetEnv(s, path, k)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (r *run) presetEnv(s adapter.Start, path string, k agentKey) ([]string, err
 	if cache := r.opts.Foreign.Agent.CacheVariable; cache != "" && r.opts.walled() { // what is not there yet is written
 		own = append(own, cache+"="+filepath.Join(temp, "cache"))
 	}
-	if r.served != nil {
+	if r.source != nil {
 		own = append(own, r.BesideProxy()...)
 	}
 	if k.value != "" {

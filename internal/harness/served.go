@@ -4,75 +4,66 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
+	"net/url"
 
-	"github.com/openagent-ci/openagent/internal/model/transport"
-	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// served is what stands in for the endpoint of an agent, on a port of this machine.
-type served struct {
-	origin string
-	stop   func() error
-}
-
-// serve has h answer the agent until the run is over: its endpoint and, unless one
-// is named, its model are those of h.
-func (r *run) serve(ctx context.Context, h http.Handler, model string) error {
-	var s served
-	var err error
-	if s.origin, s.stop, err = transport.Listen(ctx, h); err != nil {
-		return fmt.Errorf("serve a model: %w", err)
-	}
-	r.served = &s
+// serveModel has what the options name answer the agent, on a port of this machine: a
+// script, a cassette, or the endpoint behind a recorder.
+func (r *run) serveModel(ctx context.Context) error {
 	f := *r.opts.Foreign
-	f.BaseURL, f.Model = f.Agent.Endpoint(s.origin), cmp.Or(f.Model, model)
+	var upstream *url.URL
+	var err error
+	switch {
+	case f.Script != "":
+		r.source, err = r.readScript(ctx, f.Script)
+	case f.Record:
+		if upstream, err = url.Parse(cmp.Or(f.BaseURL, f.Agent.Upstream)); err != nil {
+			return fmt.Errorf("record cassette: %w", err)
+		}
+		r.source, err = endpoint.Recorder(context.WithoutCancel(ctx), r.Process, f.Cassette, upstream, r.redactor)
+	case f.Cassette != "":
+		if r.source, err = endpoint.Cassette(ctx, r.Process, f.Cassette, "--cassette-mode record", r.redactor); err == nil {
+			r.source.ByOrder()
+		}
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	origin, err := r.source.Listen(ctx)
+	if err != nil {
+		return err
+	}
+	if f.BaseURL = f.Agent.Endpoint(origin); f.Record {
+		f.BaseURL = origin + upstream.Path // the agent asks for what the endpoint has
+	}
+	f.Model = cmp.Or(f.Model, r.source.Model)
 	r.opts.Foreign = &f
 	return nil
 }
 
-// stopServing ends what serve began.
-func (r *run) stopServing() {
-	if r.served == nil {
-		return
-	}
-	if r.endTape != nil {
-		r.endTape()
-	}
-	if err := r.served.stop(); err != nil {
-		r.Logger().Warn("the served model ended before the run", "error", err)
-	}
-}
-
-// serveScript has the script of the options answer the agent.
-func (r *run) serveScript(ctx context.Context) error {
-	name := r.opts.Foreign.Script
+func (r *run) readScript(ctx context.Context, name string) (*endpoint.Source, error) {
 	text, err := r.Read(ctx, name)
 	if err != nil {
-		return fmt.Errorf("read script: %w", err)
+		return nil, fmt.Errorf("read script: %w", err)
 	}
-	if r.script, err = transport.LoadScript(name, text); err != nil {
-		return err
-	}
-	return r.serve(ctx, r.script, transport.ModelName)
+	return endpoint.Script(r.Process, name, text)
 }
 
 // scriptFindings returns what a script or cassette refused; of turns that nobody
 // asked for it only warns, since a run may end early on purpose.
 func (r *run) scriptFindings() []validate.Finding {
-	refusal := func(who string, f *chat.Failure) []validate.Finding {
-		return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the "+who+" refused a request: "+f.Message)}
-	}
-	if r.replayed != nil && r.replayed.Missed() != nil {
-		return refusal("cassette", r.replayed.Missed())
-	}
-	if r.script == nil {
-		return nil
-	}
-	left, refused := r.script.Outcome()
+	refused, left := r.source.Outcome()
 	if refused != nil {
-		return refusal("scripted model", refused)
+		who := "scripted model"
+		if r.source.Replays() {
+			who = "cassette"
+		}
+		return []validate.Finding{validate.NewFinding(validate.RuleScript, 0, "the "+who+" refused a request: "+refused.Message)}
 	}
 	if left > 0 {
 		r.Logger().Warn("turns of the script were not asked for", "script", r.opts.Foreign.Script, "unused", left)

@@ -79,15 +79,15 @@ var terminals = []sandbox.Rule{{Path: "/dev/ptmx", Write: true}, {Path: "/dev/pt
 // wallPolicy is the policy of the options, with what the agent needs and what must
 // stay hidden from it.
 func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
-	p := r.opts.Wall
-	var err error
-	if p.Workspace, err = r.Abs(r.opts.Workspace); err != nil {
+	hidden := []string{r.evidencePlace(), r.temp}
+	if state, err := r.StateFolder(r.opts.StateDir, r.opts.Workspace); err == nil {
+		hidden = append(hidden, state) // it outlives runs
+	}
+	p, err := r.opts.Wall.Complete(r.Env, r.opts.Workspace, hidden)
+	if err != nil {
 		return p, err
 	}
 	p.Environ, p.Temp = cfg.Env, r.temp
-	if p.Hidden, err = r.hidden(); err != nil {
-		return p, err
-	}
 	p.Needed = append([]sandbox.Rule{{Path: r.artifactsDir(), Write: true}}, terminals...)
 	program := r.needs.program
 	if program == "" && len(cfg.Command) > 0 {
@@ -102,7 +102,7 @@ func (r *run) wallPolicy(cfg runner.Config) (sandbox.Policy, error) {
 	}
 	if r.preset() {
 		p.Needed = append(p.Needed, sandbox.Rule{Path: filepath.Join(r.temp, "tmp"), Write: true}, sandbox.Rule{Path: filepath.Join(r.temp, "agent")})
-		p.Needed = append(p.Needed, r.homeRules(cfg.Env)...)
+		p.Needed = append(p.Needed, r.homeRules(p)...)
 	}
 	return p, nil
 }
@@ -111,49 +111,23 @@ func (r *run) preset() bool { return r.opts.Foreign != nil && r.opts.Foreign.Pre
 
 // homeRules open the home of an agent that its preset starts: the private one, or in
 // the user's the folder of its configuration, which has the login.
-func (r *run) homeRules(env []string) (rules []sandbox.Rule) {
+func (r *run) homeRules(p sandbox.Policy) (rules []sandbox.Rule) {
 	a := r.opts.Foreign.Agent
 	if r.needs.home != "" {
 		rules = append(rules, sandbox.Rule{Path: r.needs.home, Write: true})
 	} else {
 		for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
-			if value := lastOf(env, name); value != "" {
+			if value := p.Getenv(name); value != "" {
 				r.needs.env = append(r.needs.env, name+"="+value)
 			}
 		}
-		if dir := lastOf(env, a.HomeVariable); dir != "" && a.HomeFolder != "" {
+		if dir := p.Getenv(a.HomeVariable); dir != "" && a.HomeFolder != "" {
 			rules = append(rules, sandbox.Rule{Path: dir, Write: true})
-		} else if home := lastOf(env, "HOME"); home != "" && a.HomeFolder != "" {
+		} else if home := p.Getenv("HOME"); home != "" && a.HomeFolder != "" {
 			rules = append(rules, sandbox.Rule{Path: filepath.Join(home, a.HomeFolder), Write: true})
 		}
 	}
 	return rules
-}
-
-// ofRunner name the folder that the runner keeps for the job, and the files by which a
-// step changes later ones.
-var ofRunner = []string{"RUNNER_TEMP", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
-
-// hidden are the folders that no agent may reach: evidence, what the runner keeps for
-// the job, and what outlives runs.
-func (r *run) hidden() ([]string, error) {
-	dirs := []string{r.evidencePlace(), r.temp}
-	for _, name := range ofRunner {
-		if path := r.Getenv(name); filepath.IsAbs(path) {
-			dirs = append(dirs, path)
-		}
-	}
-	if state, err := r.StateFolder(r.opts.StateDir, r.opts.Workspace); err == nil {
-		dirs = append(dirs, r.Path(state))
-	}
-	for i, dir := range dirs {
-		path, err := r.Abs(dir)
-		if err != nil {
-			return nil, err
-		}
-		dirs[i] = path
-	}
-	return dirs, nil
 }
 
 // programOf returns the path of a command's program, empty if there is none, which is
@@ -182,16 +156,6 @@ func programFolder(path string) string {
 		return real[:at+len(packages)-1]
 	}
 	return real
-}
-
-// lastOf returns the value of a variable, of several the last.
-func lastOf(env []string, name string) (value string) {
-	for _, entry := range env {
-		if v, ok := strings.CutPrefix(entry, name+"="); ok && name != "" {
-			value = v
-		}
-	}
-	return value
 }
 
 // findings puts back what the agent changed of what runs by itself later, tells of

@@ -38,7 +38,7 @@ func (p Policy) git(stdin []byte, env []string, args ...string) ([]byte, error) 
 var neutral = []string{"GIT_CONFIG_NOSYSTEM=1"}
 
 func (p Policy) gitProgram() string {
-	for _, dir := range filepath.SplitList(p.getenv("PATH")) {
+	for _, dir := range filepath.SplitList(p.Getenv("PATH")) {
 		path, err := exec.LookPath(filepath.Join(dir, "git"))
 		real := existing(path)
 		if err == nil && filepath.IsAbs(path) && !slices.ContainsFunc(append(p.Write, p.Workspace), func(open string) bool { return within(real, existing(open)) }) {
@@ -75,7 +75,7 @@ func (p Policy) hooksPath(workspace, gitDir string) (names []string) {
 	}
 	var env []string
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"} {
-		if value := p.getenv(name); value != "" {
+		if value := p.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}
 	}

@@ -244,7 +244,7 @@ func (l *layout) system() {
 		l.allow(path, true)
 	}
 	for _, name := range pathVariables {
-		if path := l.policy.getenv(name); filepath.IsAbs(path) {
+		if path := l.policy.Getenv(name); filepath.IsAbs(path) {
 			l.openIfSafe(path)
 		}
 	}
@@ -253,7 +253,7 @@ func (l *layout) system() {
 // toolchains opens the folders on PATH, and those of the programs in them that are
 // links to somewhere else.
 func (l *layout) toolchains() {
-	for _, dir := range filepath.SplitList(l.policy.getenv("PATH")) {
+	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
 			l.openIfSafe(dir)
 			l.openIfSafe(toolchainRoot(l.real(dir), l.home))
@@ -280,7 +280,7 @@ func (l *layout) shims(dir string) {
 		return
 	}
 	for _, name := range names {
-		l.plan.Env = append(l.plan.Env, name+"="+cmp.Or(l.policy.getenv(name), root))
+		l.plan.Env = append(l.plan.Env, name+"="+cmp.Or(l.policy.Getenv(name), root))
 	}
 }
 
@@ -299,7 +299,7 @@ func (l *layout) programs(names []string) (found bool) {
 
 // lookPath returns the program of that name on the policy's PATH, without links.
 func (l *layout) lookPath(name string) string {
-	for _, dir := range filepath.SplitList(l.policy.getenv("PATH")) {
+	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
 		if l.real(dir) == "" {
 			continue
 		}

@@ -173,7 +173,7 @@ func (l *layout) place(from string) string {
 	path := ""
 	if rest, ok := strings.CutPrefix(from, "$"); ok {
 		name, below, _ := strings.Cut(rest, "/")
-		value := l.policy.getenv(name)
+		value := l.policy.Getenv(name)
 		if list := filepath.SplitList(value); len(list) > 0 {
 			path = filepath.Join(list[0], filepath.FromSlash(below))
 		}

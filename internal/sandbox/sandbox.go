@@ -148,9 +148,9 @@ func (p Policy) mode() Mode { return cmp.Or(p.Mode, Auto) }
 
 func (p Policy) network() Network { return cmp.Or(p.Network, NetworkOn) }
 
-// getenv returns a variable of the policy's environment; of entries with one name
+// Getenv returns a variable of the policy's environment; of entries with one name
 // the last counts.
-func (p Policy) getenv(name string) (value string) {
+func (p Policy) Getenv(name string) (value string) {
 	for _, entry := range p.Environ {
 		if v, ok := strings.CutPrefix(entry, name+"="); ok {
 			value = v
@@ -161,7 +161,7 @@ func (p Policy) getenv(name string) (value string) {
 
 // home returns the user's own HOME, "" if there is none.
 func (p Policy) home() string {
-	if home := p.getenv("HOME"); filepath.IsAbs(home) {
+	if home := p.Getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Clean(home)
 	}
 	return ""

@@ -95,7 +95,7 @@ func (c ToolCall) openWall(p *process.Process, state string) (commands *sandboxe
 	if _, err := os.Stat(root); err != nil {
 		return nil, nil, c.unopened(fmt.Errorf("open workspace: %w", err))
 	}
-	policy, err := enclose(p.Env, c.Sandbox, root, []string{state})
+	policy, err := c.Sandbox.Complete(p.Env, root, []string{state})
 	if err != nil {
 		return nil, nil, c.unopened(err)
 	}

@@ -10,13 +10,12 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/agent/demo"
-	"github.com/openagent-ci/openagent/internal/model/cassette"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/model/prices"
 	"github.com/openagent-ci/openagent/internal/model/provider"
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
@@ -29,9 +28,7 @@ type model struct {
 	digest         string        // of the script or the cassette that answers
 	price          *prices.Price // nil where it is not known
 
-	script   *transport.Script  // that answers, nil for none
-	cassette *cassette.Cassette // likewise
-	tape     *cassette.Recorder // of what the endpoint says, nil for none
+	source *endpoint.Source // nil for an endpoint that is not recorded
 }
 
 func (s *setup) chooseModel(ctx context.Context) (m model, err error) {
@@ -61,8 +58,8 @@ func (s *setup) client(c provider.Config) *provider.Client {
 	return provider.New(c)
 }
 
-// networkModel asks an endpoint, and records what it says if there is a tape.
-func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
+// networkModel asks an endpoint, and records what it answers if there is a recorder.
+func (s *setup) networkModel(tape *endpoint.Source) (model, error) {
 	base, secret := s.Endpoint.address(), len(s.Endpoint.Secrets()) > 0
 	if err := CheckAddress(s.Env, base); err != nil {
 		return model{}, err
@@ -75,7 +72,7 @@ func (s *setup) networkModel(tape *cassette.Recorder) (model, error) {
 	if u, err := url.Parse(base); err == nil {
 		host = u.Host
 	}
-	return model{tape: tape, provider: host, endpoint: base, name: s.Model, Model: s.client(provider.Config{
+	return model{source: tape, provider: host, endpoint: base, name: s.Model, Model: s.client(provider.Config{
 		API: s.Endpoint.API, BaseURL: base, Model: s.Model, Key: s.given.Key, KeySource: cmp.Or(s.given.Source, key.Source(s.KeyFile)),
 		Jitter: tape == nil, // a replay waits as long as the recording
 		Header: s.Endpoint.Header,
@@ -119,34 +116,34 @@ func CheckAddress(p process.Env, base string) error {
 		or("answer from a script by --script; lines of scripts that need a network begin with [network], which OPENAGENT_TEST_NETWORK=1 lets run")
 }
 
-// scriptedModel answers from a script, through the same client that asks a
-// real endpoint.
+// scriptedModel answers from a script.
 func (s *setup) scriptedModel(ctx context.Context) (model, error) {
-	script, text, err := ReadScript(ctx, s.Env, s.Script)
+	script, err := ReadScript(ctx, s.Process, s.Script)
 	if err != nil {
 		return model{}, before(codeScript, err)
 	}
-	name := scriptName(s.Script)
-	return model{script: script, provider: "script", name: name, digest: record.Digest(text), Model: s.client(provider.Config{
-		API: s.Endpoint.API, BaseURL: "http://script.invalid/v1", Model: name,
-		HTTP: transport.Client(script, transport.Options{Timeout: s.Endpoint.Timeout}),
-	})}, nil
+	return s.answeredBy(script, "script", scriptName(s.Script), s.Endpoint.API, "/v1"), nil
 }
 
-// ReadScript reads the script of that name, a file or the one of the demo, and
-// returns its text too.
-func ReadScript(ctx context.Context, p process.Env, name string) (script *transport.Script, text []byte, err error) {
-	if name == demo.Name {
-		text, err = demo.Script()
-	} else {
+// answeredBy has the source answer, through the same client that asks a real endpoint.
+func (s *setup) answeredBy(source *endpoint.Source, provided, name string, api provider.API, path string) model {
+	return model{source: source, provider: provided, name: name, digest: source.Digest, Model: s.client(provider.Config{
+		API: api, BaseURL: "http://" + provided + ".invalid" + path, Model: name,
+		HTTP: transport.Client(source.Transport(), transport.Options{Timeout: s.Endpoint.Timeout}),
+	})}
+}
+
+// ReadScript reads the script of that name, a file or the one of the demo.
+func ReadScript(ctx context.Context, p *process.Process, name string) (*endpoint.Source, error) {
+	text, err := demo.Script()
+	if name != demo.Name {
 		text, err = p.Read(ctx, name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read script: %w%s", err, nearest.Hint(name, []string{demo.Name}))
+		return nil, fmt.Errorf("read script: %w%s", err, nearest.Hint(name, []string{demo.Name}))
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read script: %w", err)
+		return nil, fmt.Errorf("read script: %w", err)
 	}
-	script, err = transport.LoadScript(name, text)
-	return script, text, err
+	return endpoint.Script(p, name, text)
 }

@@ -51,16 +51,14 @@ func (s *setup) readEarlier(ctx context.Context) (*resume.Run, error) {
 
 // skip passes over what the model's stand-in gave the earlier run.
 func (s *setup) skip(earlier *resume.Run, m model) error {
-	switch {
-	case earlier == nil:
-	case m.tape != nil:
+	if earlier == nil {
+		return nil
+	}
+	if m.source.Records() {
 		return before(codeResume, errors.New("a cassette that is recorded from the middle of a conversation could not be replayed")).
 			or("leave out --cassette, or record the whole conversation in one run")
-	case m.script != nil:
-		m.script.Skip(earlier.Requests())
-	case m.cassette != nil:
-		m.cassette.Skip(earlier.Requests())
 	}
+	m.source.Skip(earlier.Requests())
 	return nil
 }
 
@@ -73,7 +71,7 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 	}
 	other := e.Provider != m.provider || e.Flag("api") != string(s.Endpoint.API)
 	r, err := agent.Earlier{
-		Messages: e.Messages, Calls: e.Calls, Requests: e.Requests(), SameEndpoint: !other || m.cassette != nil,
+		Messages: e.Messages, Calls: e.Calls, Requests: e.Requests(), SameEndpoint: !other || m.source.Replays(),
 		TextCalls: e.Flag("tool-calls") != string(agent.CallsNative),
 	}.Restore(cfg.Tools)
 	if err == nil && !r.Waits && q.prompt == "" {

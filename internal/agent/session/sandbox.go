@@ -1,22 +1,16 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/platform/key"
-	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
-	"github.com/openagent-ci/openagent/internal/tool/policy"
 )
 
 // opening is the wall of a run while it is opened.
@@ -25,15 +19,14 @@ type opening func() (*sandboxexec.Commands, error)
 // openWall begins to open the wall round the commands of a run in the folder root,
 // beside what else the run needs. It is closed with what held has, which is after
 // the tools have ended.
-func (s *setup) openWall(held *closers, file policy.Sandbox, id identity) opening {
-	wanted := s.wall(file, id)
+func (s *setup) openWall(held *closers, file sandbox.Policy, id identity) opening {
+	policy, err := s.wall(file, id)
 	result := make(chan struct{})
 	var commands *sandboxexec.Commands
-	err := wanted.err
 	go func() {
 		defer close(result)
 		if err == nil {
-			commands, err = sandboxexec.Open(wanted.policy)
+			commands, err = sandboxexec.Open(policy)
 		}
 	}()
 	wait := sync.OnceValues(func() (*sandboxexec.Commands, error) {
@@ -47,18 +40,12 @@ func (s *setup) openWall(held *closers, file policy.Sandbox, id identity) openin
 	return wait
 }
 
-// wanted is what a run asks of its wall.
-type wanted struct {
-	policy sandbox.Policy
-	err    error
-}
-
 // wall returns the policy of the wall: that of the command line, which wins where it
 // says something, over that of the policy file; their lists add up.
-func (s *setup) wall(file policy.Sandbox, id identity) wanted {
-	p, err := mergeSandbox(s.Env, s.Sandbox, file, id.root)
+func (s *setup) wall(file sandbox.Policy, id identity) (sandbox.Policy, error) {
+	p, err := s.Sandbox.Merge(file, s.Env, id.root)
 	if err != nil {
-		return wanted{err: err}
+		return p, err
 	}
 	hidden := slices.Clone(s.given.Hidden)
 	if state, err := id.state(); err == nil {
@@ -67,71 +54,7 @@ func (s *setup) wall(file policy.Sandbox, id identity) wanted {
 	if s.ArtifactsDir != "" {
 		hidden = append(hidden, s.Path(s.ArtifactsDir))
 	}
-	p, err = enclose(s.Env, p, id.root, hidden)
-	return wanted{p, err}
-}
-
-// mergeSandbox adds what a policy file asks of the wall to what the command line
-// does. Paths of the file are absolute, below ~, or relative to the workspace root.
-func mergeSandbox(place process.Env, p sandbox.Policy, file policy.Sandbox, root string) (sandbox.Policy, error) {
-	if p.Mode == sandbox.Off {
-		return p, nil // nothing of the file holds then
-	}
-	p.Mode = cmp.Or(p.Mode, sandbox.Mode(file.Mode))
-	p.Network = cmp.Or(p.Network, sandbox.Network(file.Network))
-	p.Presets = slices.Concat(p.Presets, file.Presets)
-	for _, list := range []struct {
-		from []string
-		to   *[]string
-	}{{file.Read, &p.Read}, {file.Write, &p.Write}} {
-		all := slices.Clone(*list.to)
-		for _, name := range list.from {
-			if rest, ok := strings.CutPrefix(name, "~/"); ok {
-				home, err := place.Home()
-				if err != nil {
-					return p, fmt.Errorf("sandbox path %q of the policy file: %w", name, err)
-				}
-				name = filepath.Join(home, rest)
-			}
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(root, name)
-			}
-			all = append(all, name)
-		}
-		*list.to = all
-	}
-	return p, nil
-}
-
-// commandFiles name the files by which a step of a job changes later ones.
-var commandFiles = []string{"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
-
-// enclose completes what was asked of a wall round commands in the folder root.
-func enclose(place process.Env, p sandbox.Policy, root string, hidden []string) (sandbox.Policy, error) {
-	if p.Mode == "" {
-		p.Mode = sandbox.Auto
-		// Elsewhere there is nothing to be had, and nobody has asked for it.
-		if runtime.GOOS != "linux" && len(p.Read)+len(p.Write)+len(p.Presets) == 0 && p.Network == "" && p.User == nil && p.Limits == (sandbox.Limits{}) {
-			p.Mode = sandbox.Off
-		}
-	}
-	for _, name := range append([]string{"RUNNER_TEMP"}, commandFiles...) {
-		if path := place.Getenv(name); filepath.IsAbs(path) {
-			hidden = append(hidden, path)
-		}
-	}
-	for i, path := range hidden {
-		at, err := place.Abs(path)
-		if err != nil {
-			return p, err
-		}
-		hidden[i] = at
-	}
-	root, err := place.Abs(root)
-	p.Workspace, p.Hidden, p.Environ, p.Temp = root, hidden, place.Environ(), place.Temp()
-	// A workspace that is what must stay hidden, or lies in it, is open all the same.
-	p.Hidden = slices.DeleteFunc(p.Hidden, func(path string) bool { return path == root })
-	return p, err
+	return p.Complete(s.Env, id.root, hidden)
 }
 
 // unavailableHint is the way out where a wall is required and not whole.

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -135,10 +136,7 @@ type parts struct {
 
 // saved returns why something that belongs to the run is not on the disk.
 func (p parts) saved() error {
-	if err := p.log.failure(); err != nil || p.model.tape == nil {
-		return err
-	}
-	return p.model.tape.Err()
+	return cmp.Or(p.log.failure(), p.model.source.Err())
 }
 
 // prepare reads everything that was named, in the order in which a mistake is
@@ -259,7 +257,11 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 
 // finish ends what goes with a run that is over, and returns the error of Run.
 func (s *setup) finish(res agent.Result, made parts) error {
-	unsaved := s.endCassette(made.model, res.OK)
+	unsaved := made.model.source.Close(res.OK)
+	if unsaved != nil && !res.OK {
+		s.Logger().Warn("the cassette is not replaced", "error", unsaved)
+		unsaved = nil
+	}
 	if err := made.log.failure(); err != nil && res.OK {
 		s.Logger().Warn("the event log lacks its end", "error", err)
 	}

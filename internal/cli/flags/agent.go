@@ -95,7 +95,7 @@ func (c *CI) completeAgent(p process.Env, args []string) error {
 	if err := refuseEmpty(c.set); err != nil {
 		return err
 	}
-	given := onCommandLine(c.set)
+	given := OnCommandLine(c.set)
 	if err := Fill(p, c.set, nil); err != nil {
 		return err
 	}

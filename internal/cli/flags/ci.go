@@ -122,7 +122,7 @@ func ownOfCI() *pflag.FlagSet {
 // Complete fills the flags up from the environment and checks them; args are
 // those before the dashes.
 func (c *CI) Complete(p process.Env, args []string) error {
-	given := onCommandLine(c.set)
+	given := OnCommandLine(c.set)
 	if err := c.completeSource(p, args); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (c *CI) completeCommand(p process.Env, args []string) error {
 	if err := refuseEmpty(c.set); err != nil {
 		return err
 	}
-	given := onCommandLine(c.set)
+	given := OnCommandLine(c.set)
 	if err := Fill(p, c.set, nil); err != nil || c.Command == nil {
 		return err
 	}

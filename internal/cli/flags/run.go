@@ -121,7 +121,7 @@ func (r *Run) Fill(p process.Env, fs *pflag.FlagSet) (given map[string]bool, err
 	if err := refuseEmpty(fs); err != nil {
 		return nil, err
 	}
-	given = onCommandLine(fs)
+	given = OnCommandLine(fs)
 	err = Fill(p, fs, map[string]string{"base-url": "OPENAI_BASE_URL"})
 	r.APIGiven, r.modeGiven = fs.Changed("api"), fs.Changed("cassette-mode")
 	r.WorkspaceGiven = fs.Changed("workspace")

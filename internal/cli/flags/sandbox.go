@@ -3,7 +3,6 @@ package flags
 import (
 	"errors"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,14 +59,10 @@ func SandboxFlags() (names []string) {
 }
 
 // Policy returns what the flags ask for at p, with absolute paths. Mode and Network
-// are empty where nobody said anything. given names the flags of the command line,
-// nil where that is to be told by the variables. An error is one of the command line: a
-// path that does not exist, an unknown preset, what asks something of a wall that
-// there shall not be.
+// are empty where nobody said anything. given names the flags of the command line.
+// An error is one of the command line: a path that does not exist, an unknown preset, or
+// a request of a sandbox that is off.
 func (s *Sandbox) Policy(p process.Env, given map[string]bool) (sandbox.Policy, error) {
-	if given == nil {
-		given = s.given(p)
-	}
 	policy := sandbox.Policy{
 		Presets: s.presets, User: s.user.User,
 		Limits: sandbox.Limits{Processes: uint64(s.processes), OpenFiles: uint64(s.openFiles), FileSize: uint64(s.fileSize), Memory: uint64(s.memory)},
@@ -92,7 +87,7 @@ func (s *Sandbox) Policy(p process.Env, given map[string]bool) (sandbox.Policy, 
 		to   *[]string
 	}{{"sandbox-read", s.read, &policy.Read}, {"sandbox-write", s.write, &policy.Write}} {
 		for _, name := range list.from {
-			path, err := atHome(p, name)
+			path, err := p.Expand(name)
 			if err == nil {
 				_, err = p.Stat(path)
 			}
@@ -105,16 +100,6 @@ func (s *Sandbox) Policy(p process.Env, given map[string]bool) (sandbox.Policy, 
 	return policy, nil
 }
 
-// given returns the flags that stood on the command line, for an error: of the
-// others their variables are set.
-func (s *Sandbox) given(p process.Env) map[string]bool {
-	given := map[string]bool{}
-	for _, name := range SandboxFlags() {
-		given[name] = s.set.Changed(name) && p.Getenv(Variable(name)) != s.set.Lookup(name).Value.String()
-	}
-	return given
-}
-
 // asking returns the first flag beside --sandbox that asks something of a wall, empty
 // for none.
 func (s *Sandbox) asking() string {
@@ -124,19 +109,6 @@ func (s *Sandbox) asking() string {
 		}
 	}
 	return ""
-}
-
-// atHome returns the absolute path of a file as the user called it, also below ~,
-// which a shell leaves alone behind an equals sign.
-func atHome(p process.Env, name string) (string, error) {
-	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
-		home := p.Getenv("HOME")
-		if !filepath.IsAbs(home) {
-			return "", errors.New("HOME is not set")
-		}
-		name = filepath.Join(home, strings.TrimPrefix(rest, "~"))
-	}
-	return p.Abs(name)
 }
 
 // paths is a flag value of paths, given several times; in a variable they stand one

@@ -22,10 +22,11 @@ func sandboxOf(t *testing.T, p process.Env, line ...string) (sandbox.Policy, err
 	if err := fs.Parse(line); err != nil {
 		return sandbox.Policy{}, ParseError(fs, "openagent run", err)
 	}
+	given := OnCommandLine(fs)
 	if err := Fill(p, fs, nil); err != nil {
 		return sandbox.Policy{}, err
 	}
-	return s.Policy(p, nil)
+	return s.Policy(p, given)
 }
 
 func TestSandbox_PolicyOfFlagsAndVariables(t *testing.T) {
@@ -73,7 +74,7 @@ func TestSandbox_RefusesWhatCannotHold(t *testing.T) {
 		"--sandbox-preset=go,perl":        `--sandbox-preset is "perl": no preset has that name; the presets are go, node, python, rust, java`,
 		"--sandbox-read=nowhere":          `--sandbox-read is "nowhere": `,
 		"OPENAGENT_SANDBOX_WRITE=nowhere": `variable OPENAGENT_SANDBOX_WRITE (for --sandbox-write) is "nowhere": `,
-		"--sandbox-write=~/x":             "HOME is not set",
+		"--sandbox-write=~/x":             "HOME is not defined",
 		"--sandbox-user=0:0":              "of a user that is not root",
 		"--sandbox-user=1001":             "want numbers like 1001:1001",
 		"--sandbox-user=1001:4294967295":  "want numbers like 1001:1001",

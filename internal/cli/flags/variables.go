@@ -29,8 +29,8 @@ func source(flag string, given map[string]bool) string {
 	return fmt.Sprintf("variable %s (for --%s)", Variable(flag), flag)
 }
 
-// onCommandLine returns the names of the flags that were given so far.
-func onCommandLine(fs *pflag.FlagSet) map[string]bool {
+// OnCommandLine returns the names of the flags that were given so far.
+func OnCommandLine(fs *pflag.FlagSet) map[string]bool {
 	given := map[string]bool{}
 	fs.Visit(func(f *pflag.Flag) { given[f.Name] = true })
 	return given

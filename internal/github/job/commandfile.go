@@ -10,17 +10,6 @@ import (
 	"path/filepath"
 )
 
-// Variables that name the command files besides that of outputs and that of the
-// job page.
-const (
-	envVariables = "GITHUB_ENV"
-	envPath      = "GITHUB_PATH"
-	envState     = "GITHUB_STATE"
-)
-
-// commandFiles name the files by which a step acts on the rest of its job.
-var commandFiles = []string{envVariables, envOutput, envPath, envState, envSummary}
-
 // maxCommandFile bounds what is read of a command file: an agent can make it
 // of any size.
 const maxCommandFile = 16 << 20

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
 // exchange is one thing that a command can do to the files of the runner, which
@@ -31,14 +33,14 @@ func exchanges() []exchange {
 	var list []exchange
 	add := func(name string, do func(dir string) error) { list = append(list, exchange{name, do}) }
 	each := func(name string, by func(dir, path string) error) {
-		for _, file := range commandFiles {
+		for _, file := range process.CommandFiles() {
 			add(file+": "+name, func(dir string) error {
 				return replaced(dir, file, func(path string) error { return by(dir, path) })
 			})
 		}
 	}
-	for _, a := range commandFiles {
-		for _, b := range commandFiles {
+	for _, a := range process.CommandFiles() {
+		for _, b := range process.CommandFiles() {
 			if a != b {
 				add(a+" is a hard link to "+b, func(dir string) error {
 					return replaced(dir, a, func(path string) error { return os.Link(filepath.Join(dir, b), path) })
@@ -154,7 +156,7 @@ func TestNoteFile_Unreadable(t *testing.T) {
 	if _, err := file.WriteString("A=b\n"); err != nil {
 		t.Fatal(err)
 	}
-	f := &commandFile{name: envVariables, path: path}
+	f := &commandFile{name: "GITHUB_ENV", path: path}
 	f.err = f.adopt(file)
 	tampering, err := f.restore(nil, nil)
 	text, readErr := os.ReadFile(path)

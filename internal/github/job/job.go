@@ -12,6 +12,7 @@ import (
 
 	githubactions "github.com/sethvargo/go-githubactions"
 
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
@@ -44,7 +45,7 @@ type Job struct {
 // Commands to the runner go to out, the log of the job.
 func Begin(getenv func(string) string, out io.Writer) *Job {
 	j := &Job{getenv: getenv, out: out, random: randomReader}
-	for _, name := range commandFiles {
+	for _, name := range process.CommandFiles() {
 		if path := getenv(name); path != "" {
 			j.files = append(j.files, noteFile(name, path))
 		}

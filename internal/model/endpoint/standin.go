@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,14 +59,12 @@ func newCommand(p *process.Process, o Options) *command {
 	return &command{Process: p, Options: o, masks: redact.New(p.Secrets(o.Secrets, keys...))}
 }
 
-// about says whose requests come: the version is that of the program that runs.
-func (c *command) about(ctx context.Context) (path string, who cassette.Agent, err error) {
-	if path, err = c.program(); err != nil {
-		return "", who, err
-	}
+// about returns which program sends the requests: the version is that of the program
+// that runs.
+func (c *command) about(ctx context.Context, path string) (who cassette.Agent, err error) {
 	who = cassette.Agent{Name: strings.TrimSuffix(filepath.Base(path), ".exe")}
 	if who.Folder, err = c.Abs("."); err != nil {
-		return "", who, err
+		return who, err
 	}
 	if c.Agent != nil {
 		who.Name = c.Agent.Name
@@ -76,7 +73,7 @@ func (c *command) about(ctx context.Context) (path string, who cassette.Agent, e
 			who.Version = found.Version
 		}
 	}
-	return path, who, nil
+	return who, nil
 }
 
 // program returns the path of the command's program.
@@ -88,18 +85,23 @@ func (c *command) program() (string, error) {
 	return filepath.Abs(path)
 }
 
-// run has h answer the command until it ends; base is the path below which the
-// APIs are, key what stands in for keys that are missing, empty for none. end is
-// called before what is still under way is broken off.
-func (c *command) run(ctx context.Context, path string, h http.Handler, base, key string, end func()) (status int, err error) {
-	origin, stop, err := transport.Listen(ctx, h)
+// run has the source answer the command until that ends; base is the path below which
+// the APIs are, key what replaces missing keys, empty for nothing. The caller closes
+// the source.
+func (c *command) run(ctx context.Context, source *Source, base, key string) (int, error) {
+	path, err := c.program()
 	if err != nil {
-		return 0, fmt.Errorf("serve a model: %w", err)
+		return 0, err
 	}
-	defer func() {
-		end()
-		err = errors.Join(err, stop())
-	}()
+	who, err := c.about(ctx, path)
+	if err != nil {
+		return 0, err
+	}
+	source.SetAgent(who)
+	origin, err := source.Listen(ctx)
+	if err != nil {
+		return 0, err
+	}
 	if c.made, err = os.MkdirTemp(c.Temp(), "openagent-model-"); err != nil {
 		return 0, fmt.Errorf("make temporary folder: %w", err)
 	}
@@ -211,7 +213,8 @@ type Server struct {
 
 // Serve answers from the turns of a script on a port of 127.0.0.1 that the system
 // chooses, until ctx ends.
-func Serve(ctx context.Context, p *process.Process, script *transport.Script, s Server) error {
+func Serve(ctx context.Context, p *process.Process, source *Source, s Server) error {
+	script := source.script
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

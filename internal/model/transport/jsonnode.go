@@ -12,16 +12,14 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
-// parse returns the root node of a script. JSON is read by a JSON decoder:
-// YAML refuses tabs and surrogate pairs that JSON files hold lawfully.
+// parse returns the root node of a script.
 func parse(data []byte) (*yaml.Node, error) {
 	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
-		r := &jsonReader{Decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1}
-		r.UseNumber()
-		return r.node(), nil
+		data = yamlOf(text)
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
@@ -51,39 +49,16 @@ func noTextLine(data []byte) int {
 	return 1 + bytes.Count(data[:max(i, 0)], []byte("\n"))
 }
 
-// jsonReader builds nodes, which know their lines, from valid JSON.
-type jsonReader struct {
-	*json.Decoder
-	text          []byte
-	line, counted int // the line of the byte at counted
-}
+// jsonText matches a string in JSON.
+var jsonText = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
 
-// node reads the next value, or the name of a member.
-func (r *jsonReader) node() *yaml.Node {
-	token, _ := r.Token() // valid JSON has one
-	at := int(r.InputOffset())
-	r.line += bytes.Count(r.text[r.counted:at], []byte("\n"))
-	r.counted = at
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null", Line: r.line}
-	switch v := token.(type) {
-	case json.Delim:
-		n.Kind, n.Tag, n.Value = yaml.SequenceNode, "!!seq", ""
-		if v == '{' {
-			n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		}
-		for r.More() {
-			n.Content = append(n.Content, r.node())
-		}
-		_, _ = r.Token() // the bracket that closes it
-	case string:
-		n.Tag, n.Value = "!!str", v
-	case json.Number:
-		n.Tag, n.Value = "!!int", v.String()
-		if strings.ContainsAny(n.Value, ".eE") {
-			n.Tag = "!!float"
-		}
-	case bool:
-		n.Tag, n.Value = "!!bool", strconv.FormatBool(v)
-	}
-	return n
+// yamlOf returns JSON as YAML of the same lines: YAML refuses tabs, surrogate pairs and
+// some characters that JSON may have.
+func yamlOf(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("\t"), []byte(" "))
+	return jsonText().ReplaceAllFunc(text, func(quoted []byte) []byte {
+		var s string
+		_ = json.Unmarshal(quoted, &s) // valid JSON has valid strings
+		return strconv.AppendQuoteToASCII(nil, s)
+	})
 }

@@ -42,43 +42,23 @@ func LoadScript(name string, data []byte) (*Script, error) {
 // read reads the root of a script.
 func (s *Script) read(root *yaml.Node) (err error) {
 	if root.Kind == yaml.MappingNode && slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == "turns" }) {
-		return decode(root, scriptFields(), s)
+		return decode(root, []field[Script]{
+			given("side", func(s *Script) *string { return &s.side }, stringNode),
+			given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
+		}, s)
 	}
 	s.turns, err = turnsNode(root)
 	return err
 }
 
-func scriptFields() []field[Script] {
-	return []field[Script]{
-		given("side", func(s *Script) *string { return &s.side }, stringNode),
-		given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
-	}
-}
-
 func turnsNode(n *yaml.Node) ([]turn, error) {
-	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		return nil, refuse(n, "want a list of turns, each with %s; got %s", keys(turnFields()), kindOf(n))
-	}
-	turns := make([]turn, len(n.Content))
-	for i, item := range n.Content {
-		if err := decodeTurn(item, i+1, &turns[i]); err != nil {
-			return nil, err
+	return list(n, "turn", turn{}, turnFields(), func(n *yaml.Node, t *turn) error {
+		t.line = n.Line
+		if problem := t.problem(); problem != "" {
+			return refuse(n, "%s", problem)
 		}
-	}
-	return turns, nil
-}
-
-// decodeTurn reads turn number i, from 1.
-func decodeTurn(n *yaml.Node, i int, t *turn) error {
-	t.line = n.Line
-	where := fmt.Sprintf("turn %d", i)
-	if err := decode(n, turnFields(), t); err != nil {
-		return within(where, err)
-	}
-	if problem := t.problem(); problem != "" {
-		return refuse(n, "%s: %s", where, problem)
-	}
-	return nil
+		return nil
+	})
 }
 
 // problem says why members that are each in order make no turn together.

@@ -11,9 +11,9 @@ import (
 
 func TestLoadScript_Refuses(t *testing.T) {
 	tests := []struct{ script, want string }{
-		{"", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got nothing"},
-		{"# nothing", "fault, expect; got nothing"},
-		{"[]", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect; got an empty list"},
+		{"", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect, got nothing"},
+		{"# nothing", "fault, expect, got nothing"},
+		{"[]", "s.yaml:1: want a list of turns, each with text, tool_calls, finish_reason, usage, fault, expect, got an empty list"},
 		{"text: a", "s.yaml:1: want a list of turns"},
 		{"- text: a\n- text: [", "s.yaml:3: neither YAML nor JSON: did not find expected node content"},
 		{`"text"`, `s.yaml:1: want a list of turns`},

@@ -3,6 +3,7 @@ package transport
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,33 @@ func decode[T any](n *yaml.Node, fields []field[T], dst *T) error {
 	if n.Kind != yaml.MappingNode {
 		return refuse(n, "want a mapping with %s, got %s", keys(fields), kindOf(n))
 	}
-	return eachMember(n, func(key, value *yaml.Node) error { return setField(key, value, fields, dst) })
+	return eachMember(n, func(key, value *yaml.Node) error {
+		for _, f := range fields {
+			if f.key == key.Value && key.Kind == yaml.ScalarNode {
+				return within(f.key, f.set(dst, value))
+			}
+		}
+		return refuse(key, "unknown key %s; accepted: %s", nearest.Quote(key.Value), keys(fields))
+	})
+}
+
+// list reads a list of mappings, which may not be empty. Each item begins as empty, and
+// check completes it.
+func list[T any](n *yaml.Node, name string, empty T, fields []field[T], check func(*yaml.Node, *T) error) ([]T, error) {
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		return nil, refuse(n, "want a list of %ss, each with %s, got %s", name, keys(fields), kindOf(n))
+	}
+	all := slices.Repeat([]T{empty}, len(n.Content))
+	for i, item := range n.Content {
+		err := decode(item, fields, &all[i])
+		if err == nil {
+			err = check(item, &all[i])
+		}
+		if err != nil {
+			return nil, within(fmt.Sprintf("%s %d", name, i+1), err)
+		}
+	}
+	return all, nil
 }
 
 // eachMember calls read with the members of a mapping, up to one that it refuses or
@@ -62,15 +89,6 @@ func eachMember(n *yaml.Node, read func(key, value *yaml.Node) error) error {
 		}
 	}
 	return nil
-}
-
-func setField[T any](key, value *yaml.Node, fields []field[T], dst *T) error {
-	for _, f := range fields {
-		if f.key == key.Value && key.Kind == yaml.ScalarNode {
-			return within(f.key, f.set(dst, value))
-		}
-	}
-	return refuse(key, "unknown key %s; accepted: %s", nearest.Quote(key.Value), keys(fields))
 }
 
 // given returns the field of a key whose value read reads into the place at.
@@ -151,11 +169,11 @@ func whole[N int | int64](min, max N) func(*yaml.Node) (N, error) {
 }
 
 // jsonOf returns a node as compact JSON, its members in the order written.
-func jsonOf(n *yaml.Node) (string, error) {
+func jsonOf(n *yaml.Node) (text string, err error) {
 	var parts []string
-	switch n.Kind {
-	case yaml.MappingNode:
-		err := eachMember(n, func(key, value *yaml.Node) error {
+	switch tag := n.ShortTag(); {
+	case n.Kind == yaml.MappingNode:
+		err = eachMember(n, func(key, value *yaml.Node) error {
 			if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
 				return refuse(key, "want a plain key, got %s", kindOf(key))
 			}
@@ -164,7 +182,7 @@ func jsonOf(n *yaml.Node) (string, error) {
 			return err
 		})
 		return "{" + strings.Join(parts, ",") + "}", err
-	case yaml.SequenceNode:
+	case n.Kind == yaml.SequenceNode:
 		for _, item := range n.Content {
 			part, err := jsonOf(item)
 			if err != nil {
@@ -173,24 +191,17 @@ func jsonOf(n *yaml.Node) (string, error) {
 			parts = append(parts, part)
 		}
 		return "[" + strings.Join(parts, ",") + "]", nil
-	case yaml.ScalarNode:
-		return scalarJSON(n)
-	}
-	return "", refuse(n, "want a plain value, got %s", kindOf(n))
-}
-
-func scalarJSON(n *yaml.Node) (string, error) {
-	switch n.ShortTag() {
-	case "!!str", "!!timestamp":
+	case n.Kind != yaml.ScalarNode:
+		return "", refuse(n, "want a plain value, got %s", kindOf(n))
+	case tag == "!!str", tag == "!!timestamp":
 		return string(jsontext.MustMarshal(n.Value)), nil
-	case "!!null":
+	case tag == "!!null":
 		return "null", nil
-	case "!!bool", "!!int", "!!float":
-		v := strings.ToLower(n.Value)
-		if !json.Valid([]byte(v)) {
-			return "", refuse(n, "%s has no JSON form", kindOf(n))
-		}
-		return v, nil
+	case tag != "!!bool" && tag != "!!int" && tag != "!!float":
+		return "", refuse(n, "tag %s is not accepted", tag)
 	}
-	return "", refuse(n, "tag %s is not accepted", n.ShortTag())
+	if text = strings.ToLower(n.Value); !json.Valid([]byte(text)) {
+		return "", refuse(n, "%s has no JSON form", kindOf(n))
+	}
+	return text, nil
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -91,21 +90,12 @@ func faultFields() []field[fault] {
 }
 
 func callsNode(n *yaml.Node) ([]wire.Call, error) {
-	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		return nil, refuse(n, "want a list of calls, each with %s, got %s", keys(callFields()), kindOf(n))
-	}
-	calls := make([]wire.Call, len(n.Content))
-	for i, item := range n.Content {
-		calls[i].Arguments = "{}"
-		where := fmt.Sprintf("call %d", i+1)
-		if err := decode(item, callFields(), &calls[i]); err != nil {
-			return nil, within(where, err)
+	return list(n, "call", wire.Call{Arguments: "{}"}, callFields(), func(n *yaml.Node, c *wire.Call) error {
+		if c.Tool == "" {
+			return refuse(n, "tool is missing")
 		}
-		if calls[i].Tool == "" {
-			return nil, refuse(item, "%s: tool is missing", where)
-		}
-	}
-	return calls, nil
+		return nil
+	})
 }
 
 // argumentsNode returns the text of a call's arguments: a mapping as JSON, a

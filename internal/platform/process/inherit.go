@@ -25,14 +25,20 @@ var passedOnWindows = []string{
 // neverPassed are refused even when asked for: the model's key, what is said to
 // this program alone, where its traces go, and what lets a command steer or impersonate the workflow.
 var neverPassed = []string{
-	"OPENAI_API_KEY", "OPENAGENT_*", "OTEL_*", "ACTIONS_*", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+	"OPENAI_API_KEY", "OPENAGENT_*", "OTEL_*", "ACTIONS_*",
+}
+
+// CommandFiles returns the variables that name the files by which a step of a job acts
+// on later ones.
+func CommandFiles() []string {
+	return []string{"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
 }
 
 // CheckPassEnv returns what is wrong with names of variables that commands are
 // to get, or nil.
 func CheckPassEnv(names []string) error {
 	for _, name := range names {
-		if listed(neverPassed, name) {
+		if listed(append(CommandFiles(), neverPassed...), name) {
 			return fmt.Errorf("variable %q is never passed to commands; remove it from the list", name)
 		}
 		if name == "" || strings.ContainsAny(name, "=*") || strings.ContainsFunc(name, notInName) {

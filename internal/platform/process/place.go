@@ -158,6 +158,22 @@ func (p Env) Home() (string, error) {
 	return "", errors.New("$HOME is not defined")
 }
 
+// Expand returns the absolute path of a file as the user called it, also below ~, which
+// a shell leaves alone after an equals sign.
+func (p Env) Expand(name string) (string, error) {
+	if rest, ok := strings.CutPrefix(name, "~"); ok && (rest == "" || rest[0] == '/') {
+		home, err := p.Home()
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(home) {
+			return "", errors.New("HOME is not an absolute path")
+		}
+		name = filepath.Join(home, rest)
+	}
+	return p.Abs(name)
+}
+
 // Temp returns the folder for temporary files, empty for that of the process.
 func (p Env) Temp() string {
 	if !p.Shared() {

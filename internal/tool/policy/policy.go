@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
@@ -61,8 +62,9 @@ type Policy struct {
 	fallback Verdict
 	allowed  []glob
 	denied   []glob
-	// Sandbox is what the file asks of the wall.
-	Sandbox Sandbox
+	// Sandbox is what the file asks of the sandbox; its paths may be relative to the
+	// workspace or below ~.
+	Sandbox sandbox.Policy
 }
 
 type rule struct {

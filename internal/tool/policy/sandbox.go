@@ -8,18 +8,9 @@ import (
 
 	yaml "go.yaml.in/yaml/v4"
 
+	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
-
-// Sandbox is what a policy file asks of the wall round commands. The zero value
-// asks nothing.
-type Sandbox struct {
-	// Mode and Network are empty where the file says nothing.
-	Mode, Network string
-	// Read and Write are paths as the file has them.
-	Read, Write []string
-	Presets     []string
-}
 
 type fileSandbox struct {
 	Mode    yaml.Node `yaml:"mode"`
@@ -29,8 +20,8 @@ type fileSandbox struct {
 	Presets []string  `yaml:"presets"`
 }
 
-// loadSandbox reads the mapping sandbox of a file.
-func loadSandbox(n *yaml.Node) (s Sandbox, err error) {
+// loadSandbox reads the mapping sandbox of a file. Its paths are as the file has them.
+func loadSandbox(n *yaml.Node) (s sandbox.Policy, err error) {
 	if n.IsZero() {
 		return s, nil
 	}
@@ -38,15 +29,15 @@ func loadSandbox(n *yaml.Node) (s Sandbox, err error) {
 	if err := load(n, &fs); err != nil {
 		return s, refusal(n.Line, err)
 	}
-	s = Sandbox{Read: fs.Read, Write: fs.Write, Presets: fs.Presets}
+	s = sandbox.Policy{Read: fs.Read, Write: fs.Write, Presets: fs.Presets}
 	for _, word := range []struct {
 		name  string
 		node  *yaml.Node
 		to    *string
 		among []string
 	}{
-		{"mode", &fs.Mode, &s.Mode, []string{"auto", "require", "off"}},
-		{"network", &fs.Network, &s.Network, []string{"on", "loopback", "off"}},
+		{"mode", &fs.Mode, (*string)(&s.Mode), []string{"auto", "require", "off"}},
+		{"network", &fs.Network, (*string)(&s.Network), []string{"on", "loopback", "off"}},
 	} {
 		if *word.to, err = loadString(n, word.node); err != nil {
 			return s, err
@@ -61,7 +52,7 @@ func loadSandbox(n *yaml.Node) (s Sandbox, err error) {
 			return s, refusal(n.Line, errors.New("an empty name in a list of the sandbox"))
 		}
 	}
-	if s.Mode == "off" && (len(s.Read)+len(s.Write)+len(s.Presets) > 0 || s.Network != "" && s.Network != "on") {
+	if s.Mode == sandbox.Off && (len(s.Read)+len(s.Write)+len(s.Presets) > 0 || s.Network != "" && s.Network != sandbox.NetworkOn) {
 		return s, refusal(line(n, &fs.Mode), errors.New("the sandbox is off and more is asked of it: leave out one of them"))
 	}
 	return s, nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/openagent-ci/openagent/internal/sandbox"
 )
 
 func TestLoad_Sandbox(t *testing.T) {
@@ -20,14 +21,14 @@ sandbox:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Sandbox{Mode: "require", Network: "off", Read: []string{"/opt/data", "~/.cache/models"}, Write: []string{"../shared"}, Presets: []string{"go", "node"}}
+	want := sandbox.Policy{Mode: "require", Network: "off", Read: []string{"/opt/data", "~/.cache/models"}, Write: []string{"../shared"}, Presets: []string{"go", "node"}}
 	if diff := cmp.Diff(want, p.Sandbox); diff != "" {
 		t.Errorf("sandbox of the file (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(want, p.Narrow([]string{"read_file"}, nil).Sandbox); diff != "" {
 		t.Errorf("sandbox of the narrowed policy (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Sandbox{}, Builtin().Sandbox); diff != "" {
+	if diff := cmp.Diff(sandbox.Policy{}, Builtin().Sandbox); diff != "" {
 		t.Errorf("sandbox of the built-in policy (-want +got):\n%s", diff)
 	}
 }
