@@ -12,7 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
-// Bounds of a difference that is shown, in bytes, and of one line of it.
+// Bounds of a difference that is shown, in bytes, and of one line of it, in characters.
 const (
 	maxDifference     = 2 << 10
 	maxDifferenceLine = 160
@@ -152,9 +152,7 @@ type boundedLines struct {
 }
 
 func (b *boundedLines) add(line string) {
-	if head, cut := clip.Prefix(line, maxDifferenceLine); cut {
-		line = head + "..."
-	}
+	line = clip.Short(line, maxDifferenceLine)
 	if b.left -= len(line) + 1; b.left < 0 || b.dropped > 0 {
 		b.dropped++
 		return

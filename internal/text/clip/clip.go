@@ -43,6 +43,16 @@ func Prefix(s string, max int) (head string, cut bool) {
 	return s[:end], true
 }
 
+// Short returns s, of a longer text the first max characters and "...". By the dots a
+// redactor knows that a secret may have been cut there.
+func Short(s string, max int) string {
+	head, cut := Chars(s, max)
+	if cut {
+		head += "..."
+	}
+	return head
+}
+
 // Chars returns the first max characters of s and whether anything was cut.
 func Chars(s string, max int) (head string, cut bool) {
 	n := 0

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
@@ -51,7 +52,7 @@ type Fault struct {
 func (f Fault) String() string {
 	at := "the whole value"
 	if f.Path != "" {
-		at = cut(f.Path, 200)
+		at = clip.Short(f.Path, 200)
 	}
 	return fmt.Sprintf("%s: got %s, want %s", at, f.Got, f.Want)
 }

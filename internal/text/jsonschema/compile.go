@@ -15,6 +15,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
@@ -124,11 +125,11 @@ func (s *Schema) compile() (err error) {
 				return strings.Compare(a.InstanceLocation+a.KeywordLocation, b.InstanceLocation+b.KeywordLocation)
 			})
 		}
-		return fmt.Errorf("%s: %s", cmp.Or(unescaped(invalid.InstanceLocation), "the schema"), cut(invalid.Message, 200))
+		return fmt.Errorf("%s: %s", cmp.Or(unescaped(invalid.InstanceLocation), "the schema"), clip.Short(invalid.Message, 200))
 	case errors.As(err, new(jsonschema.InfiniteLoopError)):
 		return errors.New("the schema refers to itself without going into the value, so validation would never end")
 	case errors.As(err, &refused):
-		return errors.New(cut(strings.TrimPrefix(strings.ReplaceAll(refused.Err.Error(), base, ""), "jsonschema: "), 300))
+		return errors.New(clip.Short(strings.TrimPrefix(strings.ReplaceAll(refused.Err.Error(), base, ""), "jsonschema: "), 300))
 	}
 	return err
 }
@@ -145,14 +146,14 @@ func unescaped(location string) string {
 // fail records a problem; the first counts.
 func (c *compiler) fail(path, format string, args ...any) {
 	if c.err == nil {
-		c.err = fmt.Errorf("%s: %w", cmp.Or(cut(path, 200), "the schema"), fmt.Errorf(format, args...))
+		c.err = fmt.Errorf("%s: %w", cmp.Or(clip.Short(path, 200), "the schema"), fmt.Errorf(format, args...))
 	}
 }
 
 // warn records a word that is not known, and which of the known may be meant.
 func warn[V any](c *compiler, path, problem, word string, known map[string]V) {
 	if len(c.warnings) < maxWarnings {
-		c.warnings = append(c.warnings, cut(path, 200)+": "+problem+nearest.Hint(word, slices.Sorted(maps.Keys(known))))
+		c.warnings = append(c.warnings, clip.Short(path, 200)+": "+problem+nearest.Hint(word, slices.Sorted(maps.Keys(known))))
 	}
 }
 
@@ -234,7 +235,7 @@ func (c *compiler) pattern(path, pattern string) string {
 	case len(pattern) > maxPattern:
 		c.fail(path, "the pattern has %d bytes, want at most %d", len(pattern), maxPattern)
 	case err != nil:
-		c.fail(path, "the pattern %s is not one that RE2 reads, which has no look-ahead, look-behind and back-reference: %s", quoted(pattern), cut(err.Error(), 200))
+		c.fail(path, "the pattern %s is not one that RE2 reads, which has no look-ahead, look-behind and back-reference: %s", quoted(pattern), clip.Short(err.Error(), 200))
 	}
 	return written
 }

@@ -74,7 +74,7 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, root any) []Fault {
 	case keyword == "additionalProperties":
 		return surplus(at, v, find(s.doc, strings.TrimSuffix(location, "/"+keyword)))
 	case want == "":
-		want = "a value that fits " + quoted(location) + " of the schema: " + cut(e.Message, 200)
+		want = "a value that fits " + quoted(location) + " of the schema: " + clip.Short(e.Message, 200)
 	default:
 		if want = fmt.Sprintf(want, written(given)); keyword == "type" {
 			want = typeWords.Replace(want)
@@ -227,25 +227,15 @@ func shown(v any) string {
 		}
 		return "an object"
 	case json.Number:
-		return "the number " + cut(string(v), maxShown)
+		return "the number " + clip.Short(string(v), maxShown)
 	case nil:
 		return "null"
 	}
 	return fmt.Sprint(v)
 }
 
-// maxShown bounds the bytes of a value in words.
+// maxShown bounds the characters of a value in words.
 const maxShown = 80
 
 // quoted returns a text in quotes, cut where it is long.
-func quoted(s string) string { return strconv.Quote(cut(s, maxShown)) }
-
-// cut returns a text, cut where it is long. By the three dots the redactor knows that
-// a secret may have been cut there.
-func cut(s string, most int) string {
-	head, cut := clip.Prefix(s, most)
-	if cut {
-		head += "..."
-	}
-	return head
-}
+func quoted(s string) string { return strconv.Quote(clip.Short(s, maxShown)) }
