@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
@@ -196,7 +196,7 @@ func (c *comparison) values(pointer string, got, want any) {
 	c.add(pointer, got, want)
 }
 
-// maxShown bounds the text of a value in a difference, in bytes.
+// maxShown bounds the text of a value in a difference, in characters.
 const maxShown = 300
 
 // show returns the JSON text of a value, cut.
@@ -208,9 +208,5 @@ func show(v any) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := string(b)
-	if len(text) > maxShown {
-		text = strings.ToValidUTF8(text[:maxShown], "") + "..."
-	}
-	return text
+	return clip.Short(string(b), maxShown)
 }

@@ -101,8 +101,7 @@ func excerpt(v any) string {
 	if !ok {
 		text = string(jsontext.MustMarshal(v))
 	}
-	head, _ := clip.Chars(text, maxExcerpt)
-	return strconv.Quote(head)
+	return strconv.Quote(clip.Short(text, maxExcerpt))
 }
 
 // maxExcerpt bounds, in characters, how much of a foreign value an error quotes.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // What a failed assertion shows of a stream is bounded: so many events, each in
@@ -45,8 +45,7 @@ func census(events []streamEvent) string {
 	}
 	more := max(len(types)-2*maxShown, 0)
 	for i, typ := range types[:len(types)-more] {
-		line, _ := clip.OneLine(typ, maxShownChars)
-		types[i] = fmt.Sprintf("%d %s", counts[typ], line)
+		types[i] = fmt.Sprintf("%d %s", counts[typ], term.OneLine(typ, maxShownChars))
 	}
 	text := strings.Join(types[:len(types)-more], ", ")
 	if more > 0 {
@@ -64,7 +63,7 @@ func sequence(events []streamEvent) string {
 		if tool, ok := e.data["tool"].(string); ok {
 			word += ":" + tool
 		}
-		word, _ = clip.OneLine(word, maxShownChars)
+		word = term.OneLine(word, maxShownChars)
 		if n := len(list); n > 0 && list[n-1] == word {
 			continue
 		}
@@ -87,9 +86,5 @@ func (e streamEvent) String() string {
 	if err != nil { // it came from JSON
 		return err.Error()
 	}
-	line, cut := clip.OneLine(string(data), maxShownChars)
-	if cut {
-		line += "…"
-	}
-	return fmt.Sprintf("sequence %s: %s", e.sequence, line)
+	return fmt.Sprintf("sequence %s: %s", e.sequence, term.OneLine(string(data), maxShownChars))
 }

@@ -143,7 +143,7 @@ func check(p *process.Process, dir string) int {
 			term.Message(p.Err, "error", fmt.Sprintf("and %d more", len(c.Problems)-i))
 			break
 		}
-		term.Message(p.Err, "error", term.Bounded(problem))
+		term.Message(p.Err, "error", problem)
 	}
 	if c.Left > 0 {
 		term.Message(p.Err, "warning", fmt.Sprintf("an add was interrupted: %d files that it left are not part of the archive, and the next add removes them", c.Left))
@@ -171,7 +171,7 @@ func said(p *process.Process, status int, format string, args ...any) int {
 
 // complain prints err with its hint and returns the status of what could not be done.
 func complain(w io.Writer, err error) int {
-	term.Message(w, "error", term.Bounded(err.Error()))
+	term.Message(w, "error", err.Error())
 	if text := hint.Of(err); text != "" {
 		term.Message(w, "hint", text)
 	}

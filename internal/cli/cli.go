@@ -262,7 +262,7 @@ func (p *program) note(text string) { term.Message(p.Err, "note", text) }
 
 // complain prints err, and its hint if it has one, and returns status.
 func complain(w io.Writer, err error, status int) int {
-	term.Message(w, "error", term.Bounded(err.Error()))
+	term.Message(w, "error", err.Error())
 	if text := hint.Of(err); text != "" {
 		term.Message(w, "hint", text)
 	}

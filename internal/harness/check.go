@@ -72,7 +72,7 @@ func streamsBelow(p *process.Process, folder string) (list []string, problems []
 		case d.Type().IsRegular():
 			list = append(list, path)
 		default:
-			term.Message(p.Err, "warning", term.Bounded("left out "+path+", which is no regular file: name it to have it checked"))
+			term.Message(p.Err, "warning", "left out "+path+", which is no regular file: name it to have it checked")
 		}
 		return nil
 	})

@@ -207,11 +207,7 @@ func describe(value json.RawMessage) string {
 	case '[':
 		return "an array"
 	}
-	text, cut := clip.Chars(string(value), 40)
-	if cut {
-		text += "..."
-	}
-	return text
+	return clip.Short(string(value), 40)
 }
 
 func (d *decoder) unknown(key string) *Error {

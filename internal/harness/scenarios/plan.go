@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 
 	"github.com/openagent-ci/openagent/internal/text/term"
@@ -204,7 +203,7 @@ func someOf(ids []string) string {
 }
 
 // shown is foreign text in a message.
-func shown(text string) string { return term.OneLine(clip.UTF8(text), maxShown) }
+func shown(text string) string { return term.OneLine(text, maxShown) }
 
 const maxShown = 200
 

@@ -12,7 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
-// Bounds of a difference that is shown, in bytes, and of one line of it.
+// Bounds of a difference that is shown, in bytes, and of one line of it, in characters.
 const (
 	maxDifference     = 2 << 10
 	maxDifferenceLine = 160

@@ -192,7 +192,7 @@ func (c *Client) finish(o outcome) *chat.Failure {
 		f.Message = c.refusedKey()
 	}
 	if o.said != nil {
-		f.Code, f.Body = clipped(c.mask(o.said.code), maxErrorName), c.mask(string(o.said.body))
+		f.Code, f.Body = clip.Short(c.mask(o.said.code), maxErrorName), c.mask(string(o.said.body))
 		f.Body, _ = clip.Prefix(f.Body, maxShownBody)
 		f.Message += o.said.words(c.mask)
 	}

@@ -160,9 +160,9 @@ func (r *reported) ofStatus(status int) *chat.Failure {
 func (r *reported) words(mask func(string) string) string {
 	var names []string
 	for _, name := range r.names {
-		names = append(names, clipped(mask(name), maxErrorName))
+		names = append(names, clip.Short(mask(name), maxErrorName))
 	}
-	said := clipped(mask(strings.Join(strings.Fields(r.message), " ")), maxMessage)
+	said := clip.Short(mask(strings.Join(strings.Fields(r.message), " ")), maxMessage)
 	if len(names) > 0 {
 		said = strings.TrimSpace(said + " (" + strings.Join(names, ", ") + ")")
 	}
@@ -170,12 +170,4 @@ func (r *reported) words(mask func(string) string) string {
 		return ""
 	}
 	return ": " + said
-}
-
-// clipped returns at most so many characters of s.
-func clipped(s string, max int) string {
-	if head, cut := clip.Chars(s, max); cut {
-		return head + "..."
-	}
-	return s
 }

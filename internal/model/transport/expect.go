@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/yamltext"
 )
 
 // expectation is what a turn demands of the last message of its request.
@@ -20,14 +19,14 @@ type expectation struct {
 	want string
 }
 
-func expectNode(n *yaml.Node) (*expectation, error) {
-	if isScalar(n, "!!str") {
+func expectNode(n *yamltext.Node) (*expectation, error) {
+	if yamltext.IsScalar(n, "!!str") {
 		return &expectation{substring: n.Value, want: strconv.Quote(n.Value)}, nil
 	}
-	if n.Kind != yaml.MappingNode {
-		return nil, refuse(n, "want a string or a mapping of message members, got %s", kindOf(n))
+	if !yamltext.IsMapping(n) {
+		return nil, yamltext.Refuse(n, "want a string or a mapping of message members, got %s", yamltext.KindOf(n))
 	}
-	want, err := jsonOf(n)
+	want, err := yamltext.JSON(n)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,9 @@
 package transport
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v4"
+	"github.com/openagent-ci/openagent/internal/text/yamltext"
 )
 
 // LoadScript reads a script: a YAML or JSON list of turns, or a mapping that has it
@@ -25,37 +23,33 @@ import (
 // accepted there.
 func LoadScript(name string, data []byte) (*Script, error) {
 	s := &Script{name: name, side: sideText}
-	root, err := parse(data)
+	root, err := yamltext.Parse(data)
 	if err == nil {
 		err = s.read(root)
 	}
-	var bad *badNode
-	if errors.As(err, &bad) {
-		return nil, fmt.Errorf("%s:%d: %w", name, bad.line, bad)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read script %s: %w", name, err)
+		return nil, yamltext.In(name, err)
 	}
 	return s, nil
 }
 
 // read reads the root of a script.
-func (s *Script) read(root *yaml.Node) (err error) {
-	if root.Kind == yaml.MappingNode && slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == "turns" }) {
-		return decode(root, []field[Script]{
-			given("side", func(s *Script) *string { return &s.side }, stringNode),
-			given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
+func (s *Script) read(root *yamltext.Node) (err error) {
+	if yamltext.IsMapping(root) && slices.ContainsFunc(root.Content, func(n *yamltext.Node) bool { return n.Value == "turns" }) {
+		return yamltext.Decode(root, []yamltext.Field[Script]{
+			yamltext.Given("side", func(s *Script) *string { return &s.side }, yamltext.Text),
+			yamltext.Given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
 		}, s)
 	}
 	s.turns, err = turnsNode(root)
 	return err
 }
 
-func turnsNode(n *yaml.Node) ([]turn, error) {
-	return list(n, "turn", turn{}, turnFields(), func(n *yaml.Node, t *turn) error {
+func turnsNode(n *yamltext.Node) ([]turn, error) {
+	return yamltext.List(n, "turn", 1, turn{}, turnFields(), func(n *yamltext.Node, t *turn) error {
 		t.line = n.Line
 		if problem := t.problem(); problem != "" {
-			return refuse(n, "%s", problem)
+			return yamltext.Refuse(n, "%s", problem)
 		}
 		return nil
 	})

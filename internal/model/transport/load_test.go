@@ -36,7 +36,7 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{"- tool_calls: [{tool: f, arguments: {[a]: 1}}]", "want a plain key, got a list"},
 		{"- &x {text: a}\n- *x", "turn 2: want a mapping with"},
 		{"- tool_calls: [{tool: f, arguments: {a: &x 1, b: *x}}]", "want a plain value, got an alias"},
-		{"- text: a\n  <<: {text: b}", `unknown key "<<"`},
+		{"- text: a\n  <<: {text: b}", `want a plain key`},
 		{"- {text: a, usage: {input_tokens: -1}}", `turn 1: usage: input_tokens: want a whole number from 0 to`},
 		{"- {text: a, usage: {prompt_tokens: 1}}", "accepted: input_tokens, output_tokens, total_tokens, cached_input_tokens"},
 		{"- fault: {}", "turn 1: fault: want text or tool_calls beside it, or one of status, body, hang"},

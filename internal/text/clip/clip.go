@@ -43,10 +43,10 @@ func Prefix(s string, max int) (head string, cut bool) {
 	return s[:end], true
 }
 
-// Short is Prefix with three dots behind what was cut: by these the redactor knows that
-// a secret may have been cut there.
+// Short returns s, of a longer text the first max characters and "...". By the dots a
+// redactor knows that a secret may have been cut there.
 func Short(s string, max int) string {
-	head, cut := Prefix(s, max)
+	head, cut := Chars(s, max)
 	if cut {
 		head += "..."
 	}

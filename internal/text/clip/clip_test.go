@@ -98,3 +98,11 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
+
+func TestShort(t *testing.T) {
+	for give, want := range map[string]string{"": "", "abcd": "abcd", "abcde": "abcd...", "äääb": "äääb", "ääääb": "ääää..."} {
+		if got := Short(give, 4); got != want {
+			t.Errorf("Short(%q, 4) = %q, want %q", give, got, want)
+		}
+	}
+}

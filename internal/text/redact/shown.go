@@ -15,9 +15,5 @@ func Shown(value string) string {
 	if address, _, ok := strings.Cut(value, "?"); ok && strings.Contains(address, "://") {
 		value = address + "?" + Mask
 	}
-	value, cut := clip.Chars(new(Redactor).String(value), maxShown)
-	if cut {
-		value += "..."
-	}
-	return value
+	return clip.Short(new(Redactor).String(value), maxShown)
 }

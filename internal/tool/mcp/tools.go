@@ -55,13 +55,7 @@ func toolName(server, remote string) string {
 }
 
 // quoted returns what a server wrote as an error may show it.
-func quoted(s string) string {
-	s, cut := clip.Chars(clip.UTF8(s), 100)
-	if cut {
-		s += "..."
-	}
-	return strconv.Quote(s)
-}
+func quoted(s string) string { return strconv.Quote(clip.Short(clip.UTF8(s), 100)) }
 
 // list asks the server for its tools and warns of those that cannot be used.
 func (s *server) list(ctx context.Context) (all []remoteTool, err error) {

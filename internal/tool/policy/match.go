@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -73,11 +72,10 @@ func (c condition) holds(req Request) bool {
 	return ok && c.test(s)
 }
 
-const operators = "starts_with, contains, equals, glob, matches"
+// operators are those of conditions.
+func operators() []string { return []string{"starts_with", "contains", "equals", "glob", "matches"} }
 
-// errOperator reports that it is not the value which is wrong.
-var errOperator = errors.New("unknown op")
-
+// newCondition returns a condition by one of the operators.
 func newCondition(arg, op, value string) (condition, error) {
 	// A begin may end with a slash, a whole path does not.
 	begin := cleanPath(value+"x") != value+"x"
@@ -102,5 +100,5 @@ func newCondition(arg, op, value string) (condition, error) {
 		}
 		return same(re.MatchString, false)
 	}
-	return condition{}, fmt.Errorf("%w %q; known: %s", errOperator, op, operators)
+	return condition{}, fmt.Errorf("there is no operator %q", op)
 }

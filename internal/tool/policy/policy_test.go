@@ -147,48 +147,67 @@ func TestNarrow_FlagsComeFirstAndOnlyTakeAway(t *testing.T) {
 
 func TestLoad_RefusesUnknownMembers(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
-		"misspelt key":      {"version: 1\ndefalt: allow\n", `policy p.yaml:2: unknown key "defalt"; did you mean "default"?`},
-		"misspelt in rule":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decison: deny\n", `policy p.yaml:5: unknown key "decison"; did you mean "decision"?`},
-		"misspelt in when":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        valeu: y\n", `policy p.yaml:8: unknown key "valeu"; did you mean "value"?`},
+		"misspelt key":      {"version: 1\ndefalt: allow\n", `policy p.yaml:2: unknown key "defalt"; accepted: version, default, rules, sandbox; did you mean "default"?`},
+		"misspelt in rule":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decison: deny\n", `policy p.yaml:5: unknown key "decison"; accepted: tool, decision, when, reason; did you mean "decision"?`},
+		"misspelt in when":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        valeu: y\n", `policy p.yaml:8: unknown key "valeu"; accepted: arg, op, value; did you mean "value"?`},
 		"unknown key":       {"version: 1\ndefault: allow\nrule: []\n", `policy p.yaml:3: unknown key "rule"`},
-		"rules no list":     {"version: 1\ndefault: allow\nrules: 5\n", "policy p.yaml:3: want a list, got `5`"},
-		"when no list":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when: {arg: x}\n", "policy p.yaml:6: want a list, got a mapping"},
+		"rules no list":     {"version: 1\ndefault: allow\nrules: 5\n", `policy p.yaml:3: want a list of rules, each with tool, decision, when, reason, got "5"`},
+		"when no list":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when: {arg: x}\n", "policy p.yaml:6: want a list of conditions, each with arg, op, value, got a mapping"},
 		"rule no mapping":   {"version: 1\ndefault: allow\nrules: [deny]\n", "policy p.yaml:3: want a mapping"},
-		"default no text":   {"version: 1\ndefault: [allow]\n", "policy p.yaml:2: want one value, got a list or mapping"},
-		"version no number": {"version: one\ndefault: allow\n", "policy p.yaml:1: want a whole number, got `one`"},
-		"torn":              {"version: 1\nrules: [", "policy p.yaml:3: did not find"},
+		"default no text":   {"version: 1\ndefault: [allow]\n", "policy p.yaml:2: want allow or deny, got a list"},
+		"version no number": {"version: one\ndefault: allow\n", `policy p.yaml:1: version: want 1, got "one"`},
+		"torn":              {"version: 1\nrules: [", "policy p.yaml:3: neither YAML nor JSON: did not find"},
 		"unknown rule key":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, wen: []}\n", "p.yaml:4:"},
-		"bad operator":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - {arg: x, op: like, value: y}\n", `p.yaml:7: unknown op "like"; known: starts_with`},
+		"bad operator":      {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - {arg: x, op: like, value: y}\n", `p.yaml:7: op: want starts_with or contains or equals or glob or matches, got "like"`},
 		"bad expression":    {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: '('}]}\n", "no RE2"},
-		"no default":        {"version: 1\n", "policy p.yaml: default is missing, want allow or deny"},
-		"bad default":       {"version: 1\n\ndefault: ask\n", `policy p.yaml:3: default is "ask", want allow or deny`},
-		"empty default":     {"version: 1\ndefault:\n", "policy p.yaml:2: default is missing, want allow or deny"},
-		"wrong version":     {"default: allow\nversion: 2\n", "policy p.yaml:2: version is 2, want 1"},
-		"no version":        {"default: allow\n", "policy p.yaml: version is missing, want 1"},
-		"null version":      {"default: allow\nversion: ~\n", "policy p.yaml:2: version is 0, want 1"},
-		"line of decision":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    reason: r\n    decision: dney\n", `p.yaml:6: decision is "dney"`},
+		"no default":        {"version: 1\n", "policy p.yaml:1: default is missing, want allow or deny"},
+		"bad default":       {"version: 1\n\ndefault: ask\n", `policy p.yaml:3: default: want allow or deny, got "ask"`},
+		"empty default":     {"version: 1\ndefault:\n", "policy p.yaml:2: default: want allow or deny, got nothing"},
+		"wrong version":     {"default: allow\nversion: 2\n", `policy p.yaml:2: version: want 1, got "2"`},
+		"no version":        {"default: allow\n", "policy p.yaml:1: version is missing, want 1"},
+		"null version":      {"default: allow\nversion: ~\n", "policy p.yaml:2: version: want 1, got nothing"},
+		"line of decision":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    reason: r\n    decision: dney\n", `p.yaml:6: decision: want allow or deny, got "dney"`},
 		"line of tool":      {"version: 1\ndefault: allow\nrules:\n  - decision: deny\n    tool: [a]\n", `p.yaml:5: want one value`},
-		"line of op":        {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        value: y\n        op: like\n", `p.yaml:9: unknown op "like"`},
+		"line of op":        {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        value: y\n        op: like\n", `p.yaml:9: got "like"`},
 		"line of value":     {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        op: matches\n        value: (\n", `p.yaml:9: value "(" is no RE2`},
-		"line of no value":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        op: equals\n        value:\n", `p.yaml:9: condition on "x" has no value`},
+		"line of no value":  {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    when:\n      - arg: x\n        op: equals\n        value:\n", `p.yaml:9: value: want one value, got nothing`},
 		"line of reason":    {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    reason: {}\n", `p.yaml:6: want one value`},
-		"alias":             {"version: 1\ndefault: &a allow\nrules:\n  - {tool: x, decision: *a}\n", `p.yaml:4: an alias is not read`},
-		"key twice in rule": {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    tool: b\n", `p.yaml:6: key "tool" stands twice`},
+		"alias":             {"version: 1\ndefault: &a allow\nrules:\n  - {tool: x, decision: *a}\n", `p.yaml:4: got an alias`},
+		"key twice in rule": {"version: 1\ndefault: allow\nrules:\n  - tool: a\n    decision: deny\n    tool: b\n", `p.yaml:6: key "tool" appears twice`},
 		"key twice":         {"version: 1\ndefault: allow\ndefault: deny\n", "policy p.yaml:3: "},
-		"two documents":     {"version: 1\ndefault: deny\n---\nversion: 1\ndefault: allow\n", "policy p.yaml: want one document, got several"},
+		"two documents":     {"version: 1\ndefault: deny\n---\nversion: 1\ndefault: allow\n", "policy p.yaml:3: want one document, got 2"},
 		"rule without keys": {"version: 1\ndefault: allow\nrules: [{}]\n", "policy p.yaml:3: rule has no tool"},
 		"text as a number":  {"version: 1\ndefault: allow\nrules:\n  - {tool: a, decision: deny, when: [{arg: x, op: equals, value: [1]}]}\n", "policy p.yaml:4: "},
 		"no tool":           {"version: 1\ndefault: allow\nrules:\n  - {decision: deny}\n", "p.yaml:4: rule has no tool"},
 		"no decision":       {"version: 1\ndefault: allow\nrules:\n  - {tool: x}\n", "decision is missing"},
 		"condition, no arg": {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{op: equals, value: a}]}\n", "no arg"},
 		"no value":          {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{arg: a, op: equals}]}\n", `"a" has no value`},
+		"binary value":      {"version: 1\ndefault: allow\nrules:\n  - {tool: x, decision: deny, when: [{arg: a, op: equals, value: !!binary aGk=}]}\n", "p.yaml:4: want one value"},
 		"not yaml":          {"{", "p.yaml"},
 		"empty":             {"", "p.yaml"},
 	}
 	for name, c := range cases {
 		_, err := Load("p.yaml", []byte(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		line, text, _ := strings.Cut(c.want, ": ")
+		if err == nil || !strings.Contains(err.Error(), line) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: Load = %v, want an error with %q", name, err, c.want)
+		}
+	}
+}
+
+// A value is compared as it is written, a number too; a list that has nothing is empty.
+func TestLoad_PlainValuesAndEmptyLists(t *testing.T) {
+	for text, want := range map[string]Verdict{
+		"rules: [{tool: x, decision: deny, when: [{arg: a, op: equals, value: 8080}]}]": Deny,
+		"rules: [{tool: x, decision: deny, when: [{arg: a, op: equals, value: true}]}]": Allow,
+		"rules:\nsandbox:": Allow,
+	} {
+		p, err := Load("p.yaml", []byte("version: 1\ndefault: allow\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(Request{Tool: "x", Args: map[string]any{"a": "8080"}}).Verdict; got != want {
+			t.Errorf("Decide by %s = %s, want %s", text, got, want)
 		}
 	}
 }
@@ -205,15 +224,15 @@ func TestLoad_HostileFilesEnd(t *testing.T) {
 		return b.String()
 	}
 	for want, text := range map[string]string{
-		`3: unknown key "k0"`:              head + many("k%d: 1\n"),
-		`5: unknown key "k0"`:              head + "rules:\n  - tool: a\n" + many("    k%d: 1\n"),
-		`3: want a list, got a mapping`:    head + "rules: {" + many("\"k%d\",") + "}\n",
-		`4: an alias is not read`:          head + "x: &x {a: 1}\n" + many("k%d: {<<: *x}\n"),
-		`3: exceeded max depth`:            head + "rules: " + strings.Repeat("[", size),
-		`4: rule has no tool`:              head + "rules:\n" + many("  - {} # %d\n"),
-		`3: key "default" stands twice`:    "version: 1\n" + many("default: deny # %.0d\n"),
-		`4: value "((((`:                   head + "rules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: \"" + strings.Repeat("(", size) + "\"}]}\n",
-		`4: decision is missing, want all`: head + "rules:\n" + many("  - tool: \"t%d*\"\n"),
+		`3: unknown key "k0"`:                              head + many("k%d: 1\n"),
+		`5: rules: rule 1: unknown key "k0"`:               head + "rules:\n  - tool: a\n" + many("    k%d: 1\n"),
+		`3: rules: want a list of rules`:                   head + "rules: {" + many("\"k%d\",") + "}\n",
+		`3: unknown key "x"`:                               head + "x: &x {a: 1}\n" + many("k%d: {<<: *x}\n"),
+		`3: neither YAML nor JSON: exceeded max depth`:     head + "rules: " + strings.Repeat("[", size),
+		`4: rules: rule 1: rule has no tool`:               head + "rules:\n" + many("  - {} # %d\n"),
+		`3: key "default" appears twice`:                   "version: 1\n" + many("default: deny # %.0d\n"),
+		`4: rules: rule 1: when: condition 1: value "((((`: head + "rules:\n  - {tool: a, decision: deny, when: [{arg: x, op: matches, value: \"" + strings.Repeat("(", size) + "\"}]}\n",
+		`4: rules: rule 1: decision is missing, want all`:  head + "rules:\n" + many("  - tool: \"t%d*\"\n"),
 	} {
 		if _, err := Load("p.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "p.yaml:"+want) {
 			t.Errorf("Load(%.60q...) = %.200v, want an error with %q", text, err, want)

@@ -36,16 +36,16 @@ sandbox:
 // What is not understood is refused: a wall that is silently lower protects nobody.
 func TestLoad_RefusesSandbox(t *testing.T) {
 	for text, want := range map[string]string{
-		"{mode: on}":                       `ci.yaml:3: mode of the sandbox is "on", want auto, require or off`,
-		"{network: none}":                  `network of the sandbox is "none", want on, loopback or off`,
-		"{mode: }":                         `mode of the sandbox is ""`,
-		"{mod: off}":                       `unknown key "mod"; did you mean`,
+		"{mode: on}":                       `ci.yaml:3: sandbox: mode: want auto or require or off, got "on"`,
+		"{network: none}":                  `network: want on or loopback or off, got "none"`,
+		"{mode: }":                         `mode: want auto or require or off, got nothing`,
+		"{mod: off}":                       `unknown key "mod"; accepted: mode, network, read, write, presets; did you mean "mode"?`,
 		"{read: /opt}":                     "want a list",
-		"{presets: [go, '']}":              "an empty name",
+		"{presets: [go, '']}":              "a name in the list is empty",
 		"[]":                               "want a mapping",
 		"{mode: off, read: [/opt]}":        "the sandbox is off and more is asked of it",
 		"{mode: off, network: loopback}":   "the sandbox is off and more is asked of it",
-		"{mode: off, write: [], mode: on}": "stands twice",
+		"{mode: off, write: [], mode: on}": `key "mode" appears twice`,
 	} {
 		_, err := Load("ci.yaml", []byte("version: 1\ndefault: allow\nsandbox: "+text+"\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -173,13 +173,7 @@ func holdsCredentials(name string) *tool.Error {
 func pathDetail(name string) tool.Detail { return tool.Detail{Name: "path", Value: escapeName(name)} }
 
 // quoted returns a path for an error message.
-func quoted(name string) string {
-	name = escapeName(name)
-	if head, cut := clip.Prefix(name, 300); cut {
-		name = head + "..."
-	}
-	return strconv.Quote(name)
-}
+func quoted(name string) string { return strconv.Quote(clip.Short(escapeName(name), 300)) }
 
 // escapeName returns a file name as valid UTF-8: other bytes become \xNN. Such
 // a name can be shown but not be used as an argument.

@@ -1,4 +1,6 @@
-package transport
+// Package yamltext reads YAML and JSON files by tables of their keys. Errors name the
+// line and what is accepted there, and quote nothing that may be a secret.
+package yamltext
 
 import (
 	"bytes"
@@ -16,24 +18,27 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
-// parse returns the root node of a script.
-func parse(data []byte) (*yaml.Node, error) {
+// Node is a value of a file, or a key.
+type Node = yaml.Node
+
+// Parse returns the root of a file.
+func Parse(data []byte) (*Node, error) {
 	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
 		data = yamlOf(text)
 	}
-	var docs []yaml.Node
+	var docs []Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
 		var broken *yaml.LoadError
 		if errors.As(err, &broken) {
-			return nil, &badNode{line: cmp.Or(broken.Mark.Line, noTextLine(data)), text: "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
+			return nil, &Fault{cmp.Or(broken.Mark.Line, noTextLine(data)), "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
 		}
 		return nil, err
 	}
 	switch {
 	case len(docs) == 0:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: 1}, nil
+		return &Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: 1}, nil
 	case len(docs) > 1:
-		return nil, refuse(&docs[1], "want one document, got %d", len(docs))
+		return nil, Refuse(&docs[1], "want one document, got %d", len(docs))
 	case len(docs[0].Content) == 0:
 		return &docs[0], nil
 	}
