@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,16 +36,14 @@ func nameOf(typ, path string) string { return typ + separator + path }
 // ParseBaseline reads a baseline. A document of another form is an error, which holds
 // no words of it: it may be another file than was meant.
 func ParseBaseline(text []byte) (*Baseline, error) {
-	var form struct{ Schema string }
 	var b Baseline
-	err := json.Unmarshal(text, &form)
-	if err == nil && form.Schema != BaselineVersion {
-		return nil, fmt.Errorf("read baseline: schema is %.64q, want %q", form.Schema, BaselineVersion)
-	}
+	err := json.Unmarshal(text, &b)
 	switch at := new(json.SyntaxError); {
 	case errors.As(err, &at):
 		return nil, fmt.Errorf("read baseline: no JSON from byte %d on", at.Offset)
-	case err != nil, json.Unmarshal(text, &b) != nil:
+	case b.Schema != BaselineVersion:
+		return nil, fmt.Errorf("read baseline: schema is %.64q, want %q", b.Schema, BaselineVersion)
+	case err != nil:
 		return nil, errors.New("read baseline: a value is of the wrong type")
 	case jsontext.Repeats(text):
 		return nil, errors.New("read baseline: a member stands twice in an object")
@@ -58,14 +57,6 @@ func (b *Baseline) Encode() []byte {
 	return append(text, '\n')
 }
 
-// stream returns what the baseline has of a stream, of all versions of its agent.
-func (b *Baseline) stream(id ident) (keys map[string]string, ok bool) {
-	if b != nil {
-		keys, ok = b.Streams[id.agent+" "+id.format]
-	}
-	return keys, ok
-}
-
 // Merge adds what was seen to the baseline, which forgets nothing but that a key was
 // always there. Streams of versions that are not published are left out.
 func (b *Baseline) Merge(o *Observer) {
@@ -73,42 +64,47 @@ func (b *Baseline) Merge(o *Observer) {
 	if b.Streams == nil {
 		b.Streams = map[string]map[string]string{}
 	}
-	for _, s := range o.sets {
-		if s.format == Native || s.contract != nil {
-			before, _ := b.stream(s.ident)
-			b.Streams[s.agent+" "+s.format] = s.merged(before)
+	for _, s := range o.streams {
+		if s.Format == Native || s.contract != nil {
+			b.Streams[s.name()] = s.merged(b.Streams[s.name()])
 		}
 	}
 }
 
-// merged returns what was seen before together with the set.
-func (s *set) merged(before map[string]string) map[string]string {
-	all := map[string]string{}
-	for name, was := range before {
-		words := strings.Fields(was)
-		typ, path, _ := strings.Cut(name, separator)
-		if s.types[typ][path] == nil && s.holders(typ, path) > 0 {
-			words = slices.DeleteFunc(words, func(word string) bool { return word == always })
+// name is how a baseline names a stream, for all versions of its agent.
+func (id ident) name() string { return id.Agent + " " + id.Format }
+
+// fieldsWithout returns the words of a key but for one.
+func fieldsWithout(was, word string) []string {
+	return slices.DeleteFunc(strings.Fields(was), func(w string) bool { return w == word })
+}
+
+// merged returns what was seen before together with the stream.
+func (s *Stream) merged(before map[string]string) map[string]string {
+	all, byName := maps.Clone(before), s.settle()
+	if all == nil {
+		all = map[string]string{}
+	}
+	for name := range before {
+		if missing(byName, name) > 0 {
+			all[name] = strings.Join(fieldsWithout(all[name], always), " ")
+		}
+	}
+	for name, k := range byName {
+		words := append(strings.Fields(all[name]), k.Seen...)
+		// Where it was not seen before, objects may have been that did not have it.
+		_, known := before[name]
+		held := strings.HasSuffix(k.Path, items) || !slices.Contains(strings.Fields(before[nameOf(k.Type, parentOf(k.Path))]), kindObject)
+		if !known && held && k.Path != "" && k.Count == k.Of {
+			words = append(words, always)
+		}
+		slices.SortFunc(words, inOrder) // always comes before all kinds
+		words = slices.Compact(words)
+		isValue := func(word string) bool { return word[0] == '=' }
+		if at := slices.IndexFunc(words, isValue); slices.Contains(words, anyWord) || at >= 0 && len(words)-at > maxWords {
+			words = append(slices.DeleteFunc(words, isValue), anyWord)
 		}
 		all[name] = strings.Join(words, " ")
-	}
-	for _, k := range s.keys() {
-		was, ok := before[nameOf(k.Type, k.Path)]
-		words := strings.Fields(was)
-		// Where it was not seen, objects may have been that did not have it.
-		held := strings.HasSuffix(k.Path, items) || !slices.Contains(strings.Fields(before[nameOf(k.Type, parentOf(k.Path))]), kindObject)
-		isAlways := k.Path != "" && k.Count == k.Of && (slices.Contains(words, always) || !ok && held)
-		words = slices.DeleteFunc(append(words, k.Seen...), func(word string) bool { return word == always })
-		slices.SortFunc(words, inOrder)
-		words = slices.Compact(words)
-		values := func(word string) bool { return word[0] == '=' }
-		if at := slices.IndexFunc(words, values); slices.Contains(words, anyWord) || at >= 0 && len(words)-at > maxWords {
-			words = append(slices.DeleteFunc(words, values), anyWord)
-		}
-		if isAlways {
-			words = slices.Insert(words, 0, always)
-		}
-		all[nameOf(k.Type, k.Path)] = strings.Join(words, " ")
 	}
 	return all
 }
