@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/model/cassette"
 	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -177,11 +178,7 @@ func (c *command) point(env []string, baseURL, key string) ([]string, error) {
 	}
 	s := c.Agent.Start(adapter.Launch{Home: c.made, BaseURL: baseURL, Model: c.Model, Key: names[0]})
 	for name, text := range s.Files {
-		path := filepath.Join(c.made, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := file.WritePrivate(filepath.Join(c.made, filepath.FromSlash(name)), []byte(text)); err != nil {
 			return nil, err
 		}
 	}
@@ -221,11 +218,19 @@ func Serve(ctx context.Context, p *process.Process, source *Source, s Server) er
 		return fmt.Errorf("open a port: %w", err)
 	}
 	defer l.Close()
-	var log *transport.Log
+	logged := func() error { return nil }
 	if s.Log != "" {
-		if log, err = script.OpenLog(p.Path(s.Log)); err != nil {
-			return err
+		f, err := process.Await(ctx, func() (*os.File, error) { // it may be a pipe that nobody reads
+			return os.OpenFile(p.Path(s.Log), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		})
+		if ctx.Err() != nil {
+			return nil
 		}
+		if err != nil {
+			return fmt.Errorf("open log: %w", err)
+		}
+		defer f.Close()
+		logged = script.LogTo(process.NewDeadlineWriter(ctx, f)).Err
 	}
 	origin := fmt.Sprintf("http://127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port)
 	if err := WritePort(s.PortFile, origin); err != nil {
@@ -237,5 +242,8 @@ func Serve(ctx context.Context, p *process.Process, source *Source, s Server) er
 	if err := transport.Serve(ctx, l, script); err != nil {
 		return fmt.Errorf("serve the script: %w", err)
 	}
-	return log.Close()
+	if err := logged(); err != nil {
+		return fmt.Errorf("write log: %w", err)
+	}
+	return nil
 }

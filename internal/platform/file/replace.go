@@ -32,13 +32,14 @@ func Replace(name string, data []byte) error {
 		return err
 	}
 	defer root.Close()
+	Sweep(root, ".")
 	perm := fs.FileMode(0o644)
 	if was != nil {
 		perm = was.Mode().Perm()
 	}
 	own := func(f *os.File) error {
 		if was != nil {
-			give(f, was)
+			Give(f, was)
 		}
 		return f.Chmod(perm)
 	}
