@@ -40,6 +40,8 @@ var sizeVectors = []vector{
 		wants(at(2, "size/string"))},
 	{"size-string-arguments-4097", "arguments_preview has 4097 bytes",
 		edit(3, `"read_file"`, `"read_file","arguments_preview":`+jsonString(4097, "a")), wants(at(3, "size/string"))},
+	{"size-string-text-2049", "text_preview has 2049 bytes",
+		edit(3, `"read_file"`, `"read_file","text_preview":`+jsonString(2049, "a")), wants(at(3, "size/string"))},
 	{"size-string-reason-1025", "reason of tool_decision has 1025 bytes",
 		edit(4, `"reason":null`, `"reason":`+jsonString(1025, "a")), wants(at(4, "size/string"))},
 	{"size-string-tool-257", "tool of tool_call_detected has 257 bytes",

@@ -75,6 +75,8 @@ var validVectors = []vector{
 		stream: short(`{"exit_reason":"timeout","ok":false,"final_output":"","error":` + jsonString(4096, "a") + `}`)},
 	{name: "arguments-4096", why: "an arguments_preview of 4096 bytes",
 		stream: edit(3, `"read_file"`, `"read_file","arguments_preview":`+jsonString(4096, "a"))},
+	{name: "text-2048", why: "a text_preview of 2048 bytes",
+		stream: edit(3, `"read_file"`, `"read_file","text_preview":`+jsonString(2048, "a")+`,"parent_call_id":"c0"`)},
 	{name: "reason-1024", why: "a reason of 1024 bytes", stream: edit(4, `"reason":null`, `"reason":`+jsonString(1024, "a"))},
 	{name: "tool-256", why: "a tool's name of 256 bytes", stream: edit(3, `"read_file"`, jsonString(256, "a"))},
 	{name: "tool-256-wide", why: "a tool's name of 128 characters and 256 bytes",
@@ -109,7 +111,7 @@ var everyType = map[string][2]string{
 		`"landlock_abi":6,"seccomp":true,"network":"off","user":"nobody","missing":["network"]}}`, nothing},
 	"step_started": {step1, `{"step_id":null,"step_index":null,"allowed_tools":null,"enforcement_mode":null}`},
 	"tool_call_detected": {put(detected, `"read_file"`, `"read_file","index":0,"source":"native","status":"complete",`+
-		`"repaired":false,"repairs":[],"arguments_preview":"{}","arguments_bytes":2`), `{"tool_call_id":null,"tool":null}`},
+		`"repaired":false,"repairs":[],"arguments_preview":"{}","arguments_bytes":2,"text_preview":"say","text_bytes":3,"parent_call_id":"c0"`), `{"tool_call_id":null,"tool":null}`},
 	"tool_decision":     {allowed, `{"tool_call_id":null,"tool":null,"decision":null,"reason":null,"source":null}`},
 	"tool_exec_started": {begun, `{"tool_call_id":null,"tool":null}`},
 	"tool_exec_finished": {put(read, `"original_bytes":null`, `"original_bytes":null,"status":"ok","summary_text":"s",`+

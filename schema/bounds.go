@@ -20,6 +20,7 @@ var limits = map[string]limit{
 	"content_preview":   {clip.Prefix, MaxPreviewBytes},
 	"error":             {clip.Prefix, MaxPreviewBytes},
 	"final_output":      {clip.Prefix, MaxPreviewBytes},
+	"text_preview":      {clip.Prefix, MaxTextBytes},
 	"reason":            {clip.Prefix, MaxReasonBytes},
 	"summary_text":      {clip.Chars, MaxSummaryChars},
 	"message_short":     {clip.OneLine, MaxMessageChars},

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -101,5 +102,71 @@ func TestBound_FailingReasonsAreNotOK(t *testing.T) {
 	}
 	if Failing(ExitOK) || Failing("goal_reached") {
 		t.Error("Failing of ok, or of a reason that is not the contract's, is true")
+	}
+}
+
+// The longest line of each type, all texts made of what takes the most room, is
+// shorter than a writer's line may be.
+func TestBound_WorstLineOfEachType(t *testing.T) {
+	var worst int
+	for _, typ := range Types() {
+		payload := NewPayload(typ)
+		fillWorst(reflect.ValueOf(payload).Elem(), 5000)
+		if f, ok := payload.(*RunFinished); ok { // no run has these beside such texts
+			f.Source, f.Tampered, f.GitConfig = nil, nil, nil
+		}
+		Bound(payload)
+		line, err := Encode(Event{
+			SchemaVersion: Version, Sequence: MaxSafeInteger, TS: "2026-03-03T20:11:12.000000000Z",
+			RunID: strings.Repeat("\x01", 64), Step: MaxSafeInteger, Type: typ, Data: payload,
+		})
+		if err != nil || len(line) >= MaxLineBytes {
+			t.Errorf("worst line of %s has %d bytes, %v, want below %d", typ, len(line), err, MaxLineBytes)
+		}
+		worst = max(worst, len(line))
+	}
+	if worst < 57_000 {
+		t.Errorf("worst line has %d bytes, want those of a call with all its texts", worst)
+	}
+}
+
+// fillWorst sets a value to what takes the most room in a line, texts to so many
+// bytes.
+func fillWorst(v reflect.Value, size int) {
+	switch m := v.Addr().Interface().(type) {
+	case *Optional[string]:
+		*m = Some(strings.Repeat("\x01", size))
+	case *Optional[int64]:
+		*m = Some(int64(MaxSafeInteger))
+	case *Optional[USD]:
+		*m = Some(USD(MaxSafeInteger))
+	case *Optional[Usage]:
+		var u Usage
+		fillWorst(reflect.ValueOf(&u).Elem(), size)
+		*m = Some(u)
+	case *string:
+		*m = strings.Repeat("\x01", size)
+	case *int64:
+		*m = MaxSafeInteger
+	case *[]MCPServer:
+		*m = make([]MCPServer, MaxListItems)
+		for i := range *m {
+			fillWorst(v.Index(i), MaxListBytes/MaxListItems/2)
+		}
+	case *[]string, *[]Artifact:
+		v.Set(reflect.MakeSlice(v.Type(), MaxListItems, MaxListItems))
+		for i := range MaxListItems {
+			fillWorst(v.Index(i), MaxListBytes/MaxListItems)
+		}
+	default:
+		switch v.Kind() {
+		case reflect.Pointer:
+			v.Set(reflect.New(v.Type().Elem()))
+			fillWorst(v.Elem(), size)
+		case reflect.Struct:
+			for i := range v.NumField() {
+				fillWorst(v.Field(i), size)
+			}
+		}
 	}
 }

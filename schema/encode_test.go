@@ -28,7 +28,7 @@ func full() []Event {
 			&StreamSource{"codex", "codex/1", "mixed"}, Some("r0"), []MCPServer{{"s", 2, "connected"}},
 			&SandboxStatus{"full", n, true, "off", text, []string{}}, cuts},
 		&StepStarted{text, n, []string{"read_file"}, text, cuts},
-		&ToolCallDetected{text, text, n, text, text, yes, []string{}, Some("{}"), Some(int64(2)), cuts},
+		&ToolCallDetected{text, text, n, text, text, yes, []string{}, Some("{}"), Some(int64(2)), Some("say"), Some(int64(3)), Null[string](), cuts},
 		&ToolDecision{text, text, text, text, text, cuts},
 		&ToolExecStarted{text, text, cuts},
 		&ToolExecFinished{text, text, yes, text, true, n, text, Some("s"), Null[string](),

@@ -45,7 +45,8 @@ func membersOf(of any, to []member) []member {
 	case *ToolCallDetected:
 		return append(to, []member{{"tool_call_id", &p.ToolCallID, always}, {"tool", &p.Tool, always}, {"index", &p.Index, ifSet}, {"source", &p.Source, ifSet},
 			{"status", &p.Status, ifSet}, {"repaired", &p.Repaired, ifSet}, {"repairs", &p.Repairs, ifSet}, {"arguments_preview", &p.ArgumentsPreview, always},
-			{"arguments_bytes", &p.ArgumentsBytes, always}, p.cuts()}...)
+			{"arguments_bytes", &p.ArgumentsBytes, always}, {"text_preview", &p.TextPreview, always}, {"text_bytes", &p.TextBytes, always},
+			{"parent_call_id", &p.ParentCallID, always}, p.cuts()}...)
 	case *ToolDecision:
 		return append(to, []member{{"tool_call_id", &p.ToolCallID, always}, {"tool", &p.Tool, always}, {"decision", &p.Decision, always},
 			{"reason", &p.Reason, always}, {"source", &p.Source, always}, p.cuts()}...)

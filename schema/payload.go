@@ -192,6 +192,11 @@ type ToolCallDetected struct {
 	Repairs          []string         `json:"repairs,omitzero"`
 	ArgumentsPreview Optional[string] `json:"arguments_preview,omitzero"`
 	ArgumentsBytes   Optional[int64]  `json:"arguments_bytes,omitzero"`
+	// TextPreview is what the model said since the call before.
+	TextPreview Optional[string] `json:"text_preview,omitzero"`
+	TextBytes   Optional[int64]  `json:"text_bytes,omitzero"`
+	// ParentCallID is the call whose sub-agent made this one.
+	ParentCallID Optional[string] `json:"parent_call_id,omitzero"`
 	Cuts
 }
 

@@ -132,6 +132,7 @@ func TestPublished_BoundsAreThoseOfTheCode(t *testing.T) {
 	for pointer, want := range map[string]int{
 		"tool_exec_finished/content_preview":   MaxPreviewBytes,
 		"tool_call_detected/arguments_preview": MaxPreviewBytes,
+		"tool_call_detected/text_preview":      MaxTextBytes,
 		"run_finished/final_output":            MaxPreviewBytes,
 		"run_finished/error":                   MaxPreviewBytes,
 		"tool_decision/reason":                 MaxReasonBytes,

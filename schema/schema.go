@@ -60,6 +60,7 @@ const (
 // name says otherwise.
 const (
 	MaxPreviewBytes     = 4096    // content_preview, final_output, error, arguments_preview
+	MaxTextBytes        = 2048    // text_preview
 	MaxReasonBytes      = 1024    // reason
 	MaxStringBytes      = 256     // every other string
 	MaxSummaryChars     = 200     // summary_text, in characters

@@ -4,7 +4,7 @@ from typing import Any, BinaryIO
 from pydantic import BaseModel
 import run_event_v1 as v1  # schema/bindings/python
 
-BYTES = {"content_preview": 4096, "final_output": 4096, "error": 4096, "arguments_preview": 4096, "reason": 1024, "summary_text": 800, "message_short": 800}
+BYTES = {"content_preview": 4096, "final_output": 4096, "error": 4096, "arguments_preview": 4096, "text_preview": 2048, "reason": 1024, "summary_text": 800, "message_short": 800}
 NEVER_NULL = "agent source mcp_servers sandbox_status truncated_fields index status repaired repairs output_truncated artifacts truncated unmapped".split()
 FAILING = "pre_run_error provider_error max_steps budget_exceeded timeout denied blocked cancelled internal_error killed no_terminal_event stream_invalid".split()
 

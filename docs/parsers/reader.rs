@@ -7,7 +7,7 @@ fn want(holds: bool, what: &str) { if !holds { eprintln!("want {what}"); std::pr
 fn is(form: &str, text: &str) -> bool { Regex::new(&format!("^({form})$")).unwrap().is_match(text) }
 fn fits(name: &str, v: &Value) -> bool { // what the types cannot say: bounds in bytes, of lists and of sizes
     match v {
-        Value::String(s) => s.len() <= match name { "content_preview" | "final_output" | "error" | "arguments_preview" => 4096, "reason" => 1024, "summary_text" | "message_short" => 800, _ => 256 },
+        Value::String(s) => s.len() <= match name { "content_preview" | "final_output" | "error" | "arguments_preview" => 4096, "text_preview" => 2048, "reason" => 1024, "summary_text" | "message_short" => 800, _ => 256 },
         Value::Array(list) => list.len() <= 64 && list.iter().all(|v| fits("", v)) && 2048 >= list.iter().flat_map(|v| v.as_object().map_or(vec![v], |o| o.values().collect())).filter_map(Value::as_str).map(str::len).sum::<usize>(),
         Value::Object(o) if name == "unmapped" => o.len() <= 64 && o.keys().all(|k| k.len() <= 256) && o.keys().map(String::len).sum::<usize>() <= 2048,
         Value::Number(n) if name.ends_with("_bytes") || name == "step" => n.as_f64() >= Some(0.0),

@@ -66,3 +66,8 @@ func brief(t *testing.T, e schema.Event) string {
 	}
 	return line
 }
+
+// saying returns a detected call before which the model said a text.
+func saying(called, text string) string {
+	return strings.Replace(called, ` tool="`, fmt.Sprintf(` text_bytes=%d text_preview=%q tool="`, len(text), text), 1)
+}

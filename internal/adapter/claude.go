@@ -148,7 +148,7 @@ func (c *claudeStream) denied(line object) bool {
 		return false
 	}
 	reason := cmp.Or(line.Str("message"), line.Str("decision_reason_type"))
-	c.Deny(c.LookupOrDetect(emit.Call{ID: id, Tool: line.Str("tool_name"), Child: child(line)}), nil, &reason)
+	c.Deny(c.LookupOrDetect(emit.Call{ID: id, Tool: line.Str("tool_name"), Agent: subagent(line)}), nil, &reason)
 	return true
 }
 
@@ -159,7 +159,7 @@ func (c *claudeStream) assistant(line object) bool {
 	}
 	c.StampText(line.Word("timestamp"))
 	if string(message.Word("model")) == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
-		if !child(line) {
+		if subagent(line) == "" {
 			c.problem = line.Str("error") // the result line has the text, too
 			if c.problem == "" && line.Get("is_api_error_message").IsTrue() {
 				c.problem = "api_error"
@@ -167,7 +167,7 @@ func (c *claudeStream) assistant(line object) bool {
 		}
 		return true
 	}
-	if !child(line) {
+	if subagent(line) == "" {
 		c.problem = ""
 		c.explain(false)
 		if id := message.Str("id"); id == "" || id != c.answerID {
@@ -325,7 +325,7 @@ func claudeReason(line object, problem string) string {
 
 // result converts the end of a turn; the last one is that of the run.
 func (c *claudeStream) result(line object) bool {
-	if child(line) {
+	if subagent(line) != "" {
 		return true
 	}
 	if !line.Get("subtype").Is('"') {

@@ -62,7 +62,7 @@ func TestClaude_Steps(t *testing.T) {
 		{"a subagent has calls, but neither steps nor the last word", []string{
 			claudeSays("m1", claudeText("a")), strings.Replace(claudeSays("m2", claudeText("b")+","+claudeCall), `_id":null`, `_id":"t0"`, 1), claudeSays("m1", ""),
 		}, signalled(9), emit.Crash, []string{
-			claudeStep(1, "m1"), claudeCalled, claudeInferred, claudeStarted, claudeInterrupted,
+			claudeStep(1, "m1"), saying(claudeCalled, "b"), claudeInferred, claudeStarted, claudeInterrupted,
 			`1 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" final_output="a" ok=false steps=1 tool_calls=1`,
 		}},
 		{"what claude says in place of the model is neither step nor text", []string{

@@ -165,6 +165,7 @@ func (c *codexStream) item(item object, completed bool) bool {
 	case "agent_message":
 		if completed {
 			c.SetFinal(item.Str("text"))
+			c.Say("", item.Str("text")+"\n")
 		}
 	case "reasoning", "todo_list", "error": // an error among the items is a warning
 	default:

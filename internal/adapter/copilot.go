@@ -64,8 +64,7 @@ type copilotStream struct {
 	// failure is an error of the session after which nothing went on, nil for none.
 	failure *string
 	aborted bool
-	// child says that the line is a sub-agent's.
-	child bool
+	agent   string // the sub-agent that the line is of, empty for the main loop
 }
 
 // copilotRequest is a request to the model that failed.
@@ -91,7 +90,7 @@ func (c *copilotStream) Convert(line object) bool {
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
 		c.StampText(line.Word("timestamp"))
 		data := line.Object("data")
-		c.child = line.Get("agentId").Is('"') || data.Get("parentToolCallId").Is('"')
+		c.agent = cmp.Or(line.Str("agentId"), data.Str("parentToolCallId"))
 		return c.event(kind, data)
 	case "result":
 		c.StampText(line.Word("timestamp"))
@@ -117,7 +116,7 @@ func (c *copilotStream) event(kind string, data object) bool {
 	case "assistant.turn_start":
 		return c.startTurn(data)
 	case "assistant.turn_end":
-		if !c.child {
+		if c.agent == "" {
 			c.turn = nil
 		}
 	case "assistant.turn_retry":
@@ -147,7 +146,7 @@ func (c *copilotStream) startTurn(data object) bool {
 	if id == nil {
 		return false
 	}
-	if c.child || c.turn != nil && *c.turn == *id {
+	if c.agent != "" || c.turn != nil && *c.turn == *id {
 		return true
 	}
 	c.turn, c.request = id, nil
@@ -165,13 +164,14 @@ func (c *copilotStream) message(data object) bool {
 	if !text.Is('"') {
 		return false
 	}
-	last := !c.child
+	last := c.agent == ""
+	c.Say(c.agent, text.Text()+"\n")
 	if last {
 		c.failure = nil
 	}
 	for asked := range data.Get("toolRequests").Items() {
 		o := c.Object(asked)
-		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Child: c.child})
+		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Agent: c.agent})
 		last = false
 	}
 	if last {
@@ -214,7 +214,7 @@ func (c *copilotStream) blocked(l *emit.CallState, reason string) {
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")
 	if l := c.Lookup(id); l == nil || !l.Over() {
-		c.Hold(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments"), Child: c.child})
+		c.Hold(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments"), Agent: c.agent})
 	}
 	return id != ""
 }
@@ -241,7 +241,7 @@ func (c *copilotStream) finishCall(data object) bool {
 	if code := problem.Str("code"); code != "" {
 		r.ErrorKind = schema.Some(code)
 	}
-	call := emit.Call{ID: id, Child: c.child}
+	call := emit.Call{ID: id, Agent: c.agent}
 	l := c.LookupOrDetect(call)
 	if !*success && deny(c.Emitter, call, nil, problem.Str("code"), problem.Str("message")) {
 		if strings.HasPrefix(problem.Str("message"), unattended) {

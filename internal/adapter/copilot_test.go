@@ -48,7 +48,7 @@ var (
 
 const (
 	copilotStep     = `1 step_started step_id="0"`
-	copilotDetected = `1 tool_call_detected arguments_bytes=16 arguments_preview="{\"command\":\"ls\"}" source="native" status="complete" tool="bash" tool_call_id="c1"`
+	copilotDetected = `1 tool_call_detected arguments_bytes=16 arguments_preview="{\"command\":\"ls\"}" source="native" status="complete" text_bytes=9 text_preview="I run it." tool="bash" tool_call_id="c1"`
 	copilotAllowed  = `1 tool_decision decision="allow" source="inferred" tool="bash" tool_call_id="c1"`
 	copilotStarted  = `1 tool_exec_started tool="bash" tool_call_id="c1"`
 	ofCall          = ` tool="bash" tool_call_id="c1"`

@@ -149,8 +149,9 @@ func (g *geminiStream) message(line object) bool {
 		g.Resume()
 	case "assistant":
 		g.turn()
+		text := content.Text()
+		g.Say("", text)
 		if room := emit.MaxFinal - len(g.text); room > 0 {
-			text := content.Text()
 			g.text = append(g.text, text[:min(room, len(text))]...)
 		}
 	default:

@@ -42,7 +42,7 @@ func TestGemini_Lines(t *testing.T) {
 			geminiStep, `1 run_finished duration_ms=7 exit_reason="ok" final_output="ab" ok=true tool_calls=0` + geminiUsage,
 		}},
 		{"the text behind the last call is the answer", []string{geminiUser, geminiText("a"), geminiCall, geminiDone, geminiText("b"), geminiOK}, exited(0), emit.Success, slices.Concat(
-			[]string{geminiStep}, geminiCalled, []string{geminiFinish, `2 step_started`,
+			[]string{geminiStep, saying(geminiCalled[0], "a")}, geminiCalled[1:], []string{geminiFinish, `2 step_started`,
 				`2 run_finished duration_ms=7 exit_reason="ok" final_output="b" ok=true tool_calls=1` + geminiUsage},
 		)},
 		{"a failed call", []string{geminiUser, geminiCall, `{"type":"tool_result","tool_id":"c1","status":"error","error":{"type":"x","message":"no such tool"}}`, geminiOK}, exited(0), emit.Success, slices.Concat(

@@ -103,14 +103,20 @@ func texts(content value) (all string, ok bool) {
 	return all, ok
 }
 
-// child reports whether a line is a sub-agent's, which the call that started it names.
-func child(line object) bool { return !line.Get("parent_tool_use_id").IsNull() }
+// subagent returns the sub-agent that a line is of, by the call that started it, empty for
+// the main loop.
+func subagent(line object) string { return line.Str("parent_tool_use_id") }
 
-// calls prints the calls that the blocks of a message ask for.
+// calls prints the calls that the blocks of a message ask for, with what is said
+// between them.
 func (m *messages) calls(line object, content value) {
+	agent := subagent(line)
 	for kind, block := range m.blocks(content) {
-		if string(kind) == "tool_use" {
-			m.Hold(emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input"), Child: child(line)})
+		switch string(kind) {
+		case "text":
+			m.Say(agent, block.Str("text")+"\n")
+		case "tool_use":
+			m.Hold(emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input"), Agent: agent})
 		}
 	}
 }
@@ -126,7 +132,7 @@ func (m *messages) results(line object, content value, finish func(c emit.Call, 
 		if id == "" {
 			return false
 		}
-		finish(emit.Call{ID: id, Child: child(line)}, block)
+		finish(emit.Call{ID: id, Agent: subagent(line)}, block)
 	}
 	return true
 }

@@ -258,8 +258,9 @@ func (o *opencodeStream) said(part object) bool {
 		return false
 	}
 	o.goOn()
+	text := part.Str("text")
+	o.Say("", text+"\n")
 	if room := emit.MaxFinal - len(o.text); room > 0 {
-		text := part.Str("text")
 		o.text = append(o.text, text[:min(room, len(text))]...)
 	}
 	return true

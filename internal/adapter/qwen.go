@@ -104,16 +104,16 @@ func (q *qwenStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	if !child(line) {
+	if subagent(line) == "" {
 		said, _ := texts(content)
 		if fault, found := faultText(said); found { // as if the model had said it
 			q.Resume()
 			q.problem = &fault
-		} else {
-			q.turn(message.Str("id"))
-			q.SetFinal(said)
-			q.problem = nil
+			return true
 		}
+		q.turn(message.Str("id"))
+		q.SetFinal(said)
+		q.problem = nil
 	}
 	q.calls(line, content)
 	return true
@@ -175,7 +175,7 @@ func lastExitCode(text string) *int64 {
 
 // result converts the end of the run, or of a part of it where lines follow.
 func (q *qwenStream) result(line object) bool {
-	if child(line) {
+	if subagent(line) != "" {
 		return true
 	}
 	subtype := line.Str("subtype")

@@ -45,7 +45,7 @@ func TestQwen_Lines(t *testing.T) {
 		}},
 		{"a subagent has calls, but neither steps nor the last word", []string{
 			qwenSays("m1", claudeText("a")), strings.Replace(qwenSays("m2", claudeText("b")+","+qwenCall), `_id":null`, `_id":"c0"`, 1),
-		}, signalled(9), emit.Crash, slices.Concat([]string{qwenStep("1", "m1")}, qwenRuns, []string{
+		}, signalled(9), emit.Crash, slices.Concat([]string{qwenStep("1", "m1"), saying(qwenRuns[0], "b")}, qwenRuns[1:], []string{
 			`1 tool_exec_finished error_kind="interrupted" ok=false status="error" tool="run_shell_command" tool_call_id="c1"`,
 			`1 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" final_output="a" ok=false steps=1 tool_calls=1`,
 		})},

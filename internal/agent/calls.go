@@ -38,6 +38,7 @@ func (r *run) find(reply chat.Reply) []call {
 		r.messages = append(r.messages, &chat.Message{Role: chat.RoleAssistant, Content: reply.Text, Extra: reply.Extra})
 		return calls
 	}
+	r.said += "\n" + reply.Text
 	calls := make([]call, len(reply.Calls))
 	sent := make([]chat.ToolCall, len(reply.Calls))
 	for i, n := range reply.Calls {

@@ -43,7 +43,7 @@ func TestRun_EventsOfAStep(t *testing.T) {
 		event.ModelResponseEnd{FinishReason: "tool_calls", Text: "look", ToolCalls: 2, Usage: &event.Usage{Input: number(3), Output: number(2)}},
 		event.ToolCallDetected{
 			ToolCallID: "c1", Tool: "echo", Source: "native", Status: "complete",
-			Repairs: []string{}, ArgumentsPreview: new(`{"text":"a"}`), ArgumentsBytes: 12,
+			Repairs: []string{}, ArgumentsPreview: new(`{"text":"a"}`), ArgumentsBytes: 12, TextPreview: new("look"), TextBytes: number(4),
 		},
 		event.ToolDecision{ToolCallID: "c1", Tool: "echo", Decision: "allow", Source: "default"},
 		event.ToolExecStart{ToolCallID: "c1", Tool: "echo"},

@@ -43,11 +43,17 @@ func (r *run) handle(ctx context.Context, c call) *ending {
 
 func (r *run) detected(c call) {
 	r.found++
-	r.emit(event.ToolCallDetected{
+	said := orNil(r.cfg.Redact.String(clip.UTF8(strings.TrimSpace(r.said))))
+	r.said = ""
+	d := event.ToolCallDetected{
 		ToolCallID: c.ID, Tool: c.name, Index: int64(c.Index), Source: c.source, Status: string(c.status),
 		Repaired: len(c.repairs) > 0, Repairs: append([]string{}, c.repairs...),
-		ArgumentsPreview: orNil(c.arguments), ArgumentsBytes: int64(len(c.arguments)),
-	})
+		ArgumentsPreview: orNil(c.arguments), ArgumentsBytes: int64(len(c.arguments)), TextPreview: said,
+	}
+	if said != nil {
+		d.TextBytes = new(int64(len(*said)))
+	}
+	r.emit(d)
 }
 
 func (r *run) decided(c call, d policy.Decision) {

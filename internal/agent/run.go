@@ -37,6 +37,7 @@ type run struct {
 
 	guard    guard
 	lastText string // the model's last text
+	said     string // what it said since its last call
 	code     string // the endpoint's own name for the failure that ends the run
 	usage    usage
 	requests int // of the conversation, that were answered

@@ -12,13 +12,14 @@ import (
 // the order of the text. The text goes back to the
 // provider as what it is: text. Where none is read, markup of a call is no answer.
 func (r *run) findCallsInText(reply chat.Reply) []call {
-	var res toolcall.Result
+	res := toolcall.Result{Leftover: reply.Text}
 	if r.cfg.Calls != CallsNative {
 		res = toolcall.Parse(reply.Text, toolcall.Options{Tools: r.specs, FinishReason: reply.FinishReason})
 	}
 	if len(res.Calls)+len(res.Refused) == 0 {
 		res.Refused = toolcall.Leaked(reply.Text, r.specs)
 	}
+	r.said += "\n" + res.Leftover
 	type placed struct {
 		offset int
 		call

@@ -26,7 +26,7 @@ func TestRun_CallsInText(t *testing.T) {
 		"step_started", "run_end:ok")
 	found := of[event.ToolCallDetected](k)
 	for i, want := range []event.ToolCallDetected{
-		{ToolCallID: "call_1_0", Tool: "echo", Source: "marker", Status: "complete", Repairs: []string{}, ArgumentsPreview: new(`{"text": "a"}`), ArgumentsBytes: 13},
+		{ToolCallID: "call_1_0", Tool: "echo", Source: "marker", Status: "complete", Repairs: []string{}, ArgumentsPreview: new(`{"text": "a"}`), ArgumentsBytes: 13, TextPreview: new("First:"), TextBytes: new(int64(6))},
 		{ToolCallID: "call_1_1", Tool: "fail", Index: 1, Source: "marker", Status: "complete", Repaired: true, Repairs: []string{"other_quotes"}, ArgumentsPreview: new(`{"text":"b"}`), ArgumentsBytes: 12},
 	} {
 		if diff := cmp.Diff(want, found[i]); diff != "" {

@@ -62,6 +62,7 @@ func withoutTexts(payload any) any {
 	switch p := own.Interface().(type) {
 	case *schema.ToolCallDetected:
 		null(&p.ArgumentsPreview)
+		null(&p.TextPreview)
 	case *schema.ToolDecision:
 		p.Reason = nil
 	case *schema.ToolExecFinished:

@@ -19,7 +19,7 @@ import (
 var names = map[schema.Type]string{
 	schema.TypeRunStarted:       "agent config_fingerprint mcp_servers model parent_run_id prompt_sha256 provider sandbox sandbox_status source",
 	schema.TypeStepStarted:      "allowed_tools enforcement_mode step_id",
-	schema.TypeToolCallDetected: "repairs source status tool tool_call_id",
+	schema.TypeToolCallDetected: "parent_call_id repairs source status tool tool_call_id",
 	schema.TypeToolDecision:     "decision source tool tool_call_id",
 	schema.TypeToolExecStarted:  "tool tool_call_id",
 	schema.TypeToolExecFinished: "artifacts error_kind status tool tool_call_id",

@@ -1,10 +1,13 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -13,8 +16,9 @@ type Call struct {
 	ID   string    // the source's own, empty for none
 	Tool string    // empty when the source does not say
 	Args raw.Value // JSON as it is written, empty when the source does not say
-	// Child says that a sub-agent made the call, not the main loop.
-	Child bool
+	// Agent is the sub-agent that made the call, by the id of the call that started it
+	// or by one of its own; empty for the main loop.
+	Agent string
 }
 
 // CallState is what became of a call so far.
@@ -71,7 +75,7 @@ func (e *Emitter) Detect(c Call) *CallState {
 	e.Begin()
 	e.detected++
 	// A call that began before the source's last word is only reported late.
-	if e.closed && !c.Child && (e.LineTime.IsZero() || !e.LineTime.Before(e.endTime)) {
+	if e.closed && c.Agent == "" && (e.LineTime.IsZero() || !e.LineTime.Before(e.endTime)) {
 		e.late = e.line
 	}
 	l := &CallState{text: [2]string{e.callID(c.ID), e.name(c.Tool)}}
@@ -83,14 +87,53 @@ func (e *Emitter) Detect(c Call) *CallState {
 	e.open = append(e.open, l)
 	d := schema.ToolCallDetected{
 		ToolCallID: l.id, Tool: l.Tool, Source: native, Status: complete,
-		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](),
+		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](), ParentCallID: e.parent(c.Agent),
 	}
+	d.TextPreview, d.TextBytes = e.told(c.Agent)
 	if len(c.Args) > 0 {
 		d.ArgumentsPreview = schema.Some(e.masked(string(c.Args), schema.MaxPreviewBytes))
 		d.ArgumentsBytes = schema.Some(int64(len(c.Args)))
 	}
 	e.emit(schema.TypeToolCallDetected, &d)
 	return l
+}
+
+// Say notes a piece of what the model said, in the main loop or as a sub-agent, for
+// the call that follows.
+func (e *Emitter) Say(agent, piece string) {
+	if len(e.said) < maxNames || e.said[agent] != nil {
+		piece, _ = clip.Prefix(piece, MaxFinal-e.saidBytes)
+		e.saidBytes += len(piece)
+		e.said[agent] = append(e.said[agent], piece...)
+	}
+}
+
+// told returns what was said since the call before, and its size.
+func (e *Emitter) told(agent string) (schema.Optional[string], schema.Optional[int64]) {
+	e.saidBytes -= len(e.said[agent])
+	said := strings.TrimSpace(string(e.said[agent]))
+	delete(e.said, agent)
+	if said == "" {
+		return schema.Null[string](), schema.Null[int64]()
+	}
+	said = e.masked(said, schema.MaxTextBytes)
+	return schema.Some(said), schema.Some(int64(len(said)))
+}
+
+// StartAgent notes the call that started a sub-agent with an id of its own.
+func (e *Emitter) StartAgent(agent, call string) {
+	if len(e.parents) < maxNames {
+		e.parents[agent] = call
+	}
+}
+
+// parent returns the id of the call that started a sub-agent, null where the source
+// does not say.
+func (e *Emitter) parent(agent string) schema.Optional[string] {
+	if l := e.calls[cmp.Or(e.parents[agent], agent)]; agent != "" && l != nil {
+		return schema.Some(*l.id)
+	}
+	return schema.Null[string]()
 }
 
 // callID returns the id of a call in our stream: the source's, or one of ours
@@ -181,8 +224,9 @@ func (e *Emitter) Deny(l *CallState, source, reason *string) {
 // DenyListed takes a call from the list of denials in the last line. One that was
 // shown as run stays so, which is noted once.
 func (e *Emitter) DenyListed(c Call) {
-	c.Child = true // the list calls nothing
+	late := e.late
 	l := e.LookupOrDetect(c)
+	e.late = late // the list calls nothing
 	if e.Deny(l, nil, nil); l.denied || l.listed {
 		return
 	}

@@ -75,13 +75,19 @@ type Emitter struct {
 	leftOpen int64
 	unmapped map[string]int64
 	names    map[string]string // as they came and as they are printed
+
+	// said is what the model said since its last call, by sub-agent, saidBytes the
+	// size of all of it; parents are the calls that started sub-agents.
+	said      map[string][]byte
+	saidBytes int
+	parents   map[string]string
 }
 
 // MaxFinal bounds the text that is kept for the file of the final output.
 const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
-	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, names: map[string]string{}}
+	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, names: map[string]string{}, said: map[string][]byte{}, parents: map[string]string{}}
 	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
 	if e.About.Agent.Version == "" {
 		e.About.Agent.Version = "unknown"

@@ -40,8 +40,8 @@ var full = map[string]event.Payload{
 	`{"text":"t"}`:             event.ModelDelta{Text: "t"},
 	`{"finish_reason":"stop","text":"t","tool_calls":1,"usage":{"cached_input_tokens":1,"input_tokens":2,"output_tokens":3,"total_tokens":5}}`: event.ModelResponseEnd{
 		FinishReason: "stop", Text: "t", ToolCalls: 1, Usage: &event.Usage{CachedInput: n(1), Input: n(2), Output: n(3), Total: n(5)}},
-	`{"arguments_bytes":2,"arguments_preview":"{}","index":4,"repaired":true,"repairs":["r"],"source":"native","status":"complete","tool":"t","tool_call_id":"c"}`: event.ToolCallDetected{
-		ArgumentsBytes: 2, ArgumentsPreview: new("{}"), Index: 4, Repaired: true, Repairs: []string{"r"}, Source: "native", Status: "complete", Tool: "t", ToolCallID: "c"},
+	`{"arguments_bytes":2,"arguments_preview":"{}","index":4,"parent_call_id":"p","repaired":true,"repairs":["r"],"source":"native","status":"complete","text_bytes":3,"text_preview":"say","tool":"t","tool_call_id":"c"}`: event.ToolCallDetected{
+		ArgumentsBytes: 2, ArgumentsPreview: new("{}"), Index: 4, ParentCallID: new("p"), Repaired: true, Repairs: []string{"r"}, Source: "native", Status: "complete", TextBytes: n(3), TextPreview: new("say"), Tool: "t", ToolCallID: "c"},
 	`{"decision":"deny","reason":"r","source":"flag","tool":"t","tool_call_id":"c"}`: event.ToolDecision{
 		Decision: "deny", Reason: new("r"), Source: "flag", Tool: "t", ToolCallID: "c"},
 	`{"tool":"t","tool_call_id":"c"}`: event.ToolExecStart{Tool: "t", ToolCallID: "c"},

@@ -98,10 +98,13 @@ type ToolCallDetected struct {
 	ArgumentsBytes   int64    `json:"arguments_bytes"`
 	ArgumentsPreview *string  `json:"arguments_preview"`
 	Index            int64    `json:"index"`
+	ParentCallID     *string  `json:"parent_call_id"` // nil for a call of the main agent
 	Repaired         bool     `json:"repaired"`
 	Repairs          []string `json:"repairs"`
 	Source           string   `json:"source"`
 	Status           string   `json:"status"`
+	TextBytes        *int64   `json:"text_bytes"`
+	TextPreview      *string  `json:"text_preview"` // what the model said since the call before
 	Tool             string   `json:"tool"`
 	ToolCallID       string   `json:"tool_call_id"`
 }

@@ -22,6 +22,7 @@ func published(payload event.Payload) any {
 		return &schema.ToolCallDetected{
 			ToolCallID: &d.ToolCallID, Tool: &d.Tool, Index: &d.Index, Source: &d.Source, Status: &d.Status, Repaired: &d.Repaired, Repairs: d.Repairs,
 			ArgumentsPreview: optional(d.ArgumentsPreview), ArgumentsBytes: schema.Some(d.ArgumentsBytes),
+			TextPreview: optional(d.TextPreview), TextBytes: optional(d.TextBytes), ParentCallID: optional(d.ParentCallID),
 		}
 	case event.ToolDecision:
 		return &schema.ToolDecision{ToolCallID: &d.ToolCallID, Tool: &d.Tool, Decision: &d.Decision, Reason: d.Reason, Source: &d.Source}
@@ -85,6 +86,7 @@ func internal(payload any) event.Payload {
 		return event.ToolCallDetected{
 			ToolCallID: value(p.ToolCallID), Tool: value(p.Tool), Index: value(p.Index), Source: value(p.Source), Status: value(p.Status),
 			Repaired: value(p.Repaired), Repairs: p.Repairs, ArgumentsPreview: orNil(p.ArgumentsPreview), ArgumentsBytes: given(p.ArgumentsBytes),
+			TextPreview: orNil(p.TextPreview), TextBytes: orNil(p.TextBytes), ParentCallID: orNil(p.ParentCallID),
 		}
 	case *schema.ToolDecision:
 		return event.ToolDecision{

@@ -34,8 +34,9 @@ func TestEmit_EveryMember(t *testing.T) {
 			raw{
 				"id": "c", "name": "t", "index": 0, "source": "text", "status": "valid", "repaired": true,
 				"repairs": []any{"r"}, "arguments_preview": "{}", "arguments_bytes": 2,
+				"text_preview": "say", "text_bytes": 3, "parent_call_id": "p",
 			},
-			`{"tool_call_id":"c","tool":"t","index":0,"source":"text","status":"valid","repaired":true,"repairs":["r"],"arguments_preview":"{}","arguments_bytes":2}`,
+			`{"tool_call_id":"c","tool":"t","index":0,"source":"text","status":"valid","repaired":true,"repairs":["r"],"arguments_preview":"{}","arguments_bytes":2,"text_preview":"say","text_bytes":3,"parent_call_id":"p"}`,
 		},
 		"tool_decision": {
 			raw{"id": "c", "name": "t", "decision": "deny", "reason": "r", "source": "flag"},
@@ -184,6 +185,7 @@ func TestEmit_EveryTypeNamesItsCuts(t *testing.T) {
 		{"run_start", "model", "model", schema.MaxStringBytes},
 		{"step_started", "step_id", "step_id", schema.MaxStringBytes},
 		{"tool_call_detected", "arguments_preview", "arguments_preview", schema.MaxPreviewBytes},
+		{"tool_call_detected", "text_preview", "text_preview", schema.MaxTextBytes},
 		{"tool_decision", "source", "source", schema.MaxStringBytes},
 		{"tool_exec_start", "name", "tool", schema.MaxStringBytes},
 		{"tool_exec_end", "id", "tool_call_id", schema.MaxStringBytes},

@@ -419,7 +419,7 @@ func anyData(rng *rand.Rand, text, key string) raw {
 	for _, k := range []string{
 		"agent", "provider", "model", "prompt_sha256", "config_fingerprint", "sandbox", "step_id", "step_index", "allowed_tools",
 		"enforcement_mode", "tool_call_id", "id", "tool", "name", "index", "source", "status", "repaired", "repairs",
-		"arguments_preview", "arguments_bytes", "decision", "reason", "ok", "content", "content_preview", "summary_text", "error_kind",
+		"arguments_preview", "arguments_bytes", "text_preview", "text_bytes", "parent_call_id", "decision", "reason", "ok", "content", "content_preview", "summary_text", "error_kind",
 		"exit_status", "output_truncated", "output_bytes", "duration_ms", "artifacts", "attempt", "max_retries", "failure_class",
 		"action", "code", "max_attempts", "kind", "backoff_ms", "retryable", "message_short", "exit_reason", "final_output", "error",
 		"final_output_artifact", "error_code", "steps", "tool_calls", "usage",

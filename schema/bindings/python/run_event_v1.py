@@ -261,6 +261,18 @@ class ToolCallDetected(BaseModel):
     """
     Size of the whole arguments in bytes of UTF-8.
     """
+    text_preview: Annotated[StrictStr | None, Field(max_length=2048)] = None
+    """
+    What the model said since its call before this one, or since the run began, without blanks around it: at most 2048 bytes of UTF-8. A sub-agent has texts of its own. null: it said nothing, or the source does not show it.
+    """
+    text_bytes: Annotated[StrictInt | None, Field(ge=0, le=9007199254740992)] = None
+    """
+    Size of the whole text in bytes of UTF-8.
+    """
+    parent_call_id: Annotated[StrictStr | None, Field(max_length=256)] = None
+    """
+    Id of the call that started the sub-agent that made this one. null: the main agent made it.
+    """
     truncated_fields: Annotated[list[TruncatedField] | None, Field(max_length=64)] = (
         None
     )

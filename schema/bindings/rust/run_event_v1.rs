@@ -2289,6 +2289,9 @@ pub struct ToolCallDetected {
     #[doc = "Position of the call in its reply, beginning at 0."]
     #[serde(skip_serializing_if = "::std::option::Option::is_none")]
     pub index: ::std::option::Option<i64>,
+    #[doc = "Id of the call that started the sub-agent that made this one. null: the main agent made it."]
+    #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+    pub parent_call_id: ::std::option::Option<ToolCallDetectedParentCallId>,
     #[doc = "Whether the call's text had to be repaired before it could be read."]
     #[serde(skip_serializing_if = "::std::option::Option::is_none")]
     pub repaired: ::std::option::Option<bool>,
@@ -2301,6 +2304,12 @@ pub struct ToolCallDetected {
     #[doc = "complete, incomplete or malformed."]
     #[serde(skip_serializing_if = "::std::option::Option::is_none")]
     pub status: ::std::option::Option<ToolCallDetectedStatus>,
+    #[doc = "Size of the whole text in bytes of UTF-8."]
+    #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+    pub text_bytes: ::std::option::Option<i64>,
+    #[doc = "What the model said since its call before this one, or since the run began, without blanks around it: at most 2048 bytes of UTF-8. A sub-agent has texts of its own. null: it said nothing, or the source does not show it."]
+    #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+    pub text_preview: ::std::option::Option<ToolCallDetectedTextPreview>,
     #[doc = "Name of the tool as the model wrote it."]
     #[serde(deserialize_with = "::std::option::Option::deserialize")]
     pub tool: ::std::option::Option<ToolCallDetectedTool>,
@@ -2350,6 +2359,56 @@ impl ::std::convert::TryFrom<::std::string::String> for ToolCallDetectedArgument
     }
 }
 impl<'de> ::serde::Deserialize<'de> for ToolCallDetectedArgumentsPreview {
+    fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+    where
+        D: ::serde::Deserializer<'de>,
+    {
+        ::std::string::String::deserialize(deserializer)?
+            .parse()
+            .map_err(|e: self::error::ConversionError| {
+                <D::Error as ::serde::de::Error>::custom(e.to_string())
+            })
+    }
+}
+#[doc = "Id of the call that started the sub-agent that made this one. null: the main agent made it."]
+#[derive(:: serde :: Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[serde(transparent)]
+pub struct ToolCallDetectedParentCallId(::std::string::String);
+impl ::std::ops::Deref for ToolCallDetectedParentCallId {
+    type Target = ::std::string::String;
+    fn deref(&self) -> &::std::string::String {
+        &self.0
+    }
+}
+impl ::std::convert::From<ToolCallDetectedParentCallId> for ::std::string::String {
+    fn from(value: ToolCallDetectedParentCallId) -> Self {
+        value.0
+    }
+}
+impl ::std::str::FromStr for ToolCallDetectedParentCallId {
+    type Err = self::error::ConversionError;
+    fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+        if value.chars().count() > 256usize {
+            return Err("longer than 256 characters".into());
+        }
+        Ok(Self(value.to_string()))
+    }
+}
+impl ::std::convert::TryFrom<&str> for ToolCallDetectedParentCallId {
+    type Error = self::error::ConversionError;
+    fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+        value.parse()
+    }
+}
+impl ::std::convert::TryFrom<::std::string::String> for ToolCallDetectedParentCallId {
+    type Error = self::error::ConversionError;
+    fn try_from(
+        value: ::std::string::String,
+    ) -> ::std::result::Result<Self, self::error::ConversionError> {
+        value.parse()
+    }
+}
+impl<'de> ::serde::Deserialize<'de> for ToolCallDetectedParentCallId {
     fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
     where
         D: ::serde::Deserializer<'de>,
@@ -2500,6 +2559,56 @@ impl ::std::convert::TryFrom<::std::string::String> for ToolCallDetectedStatus {
     }
 }
 impl<'de> ::serde::Deserialize<'de> for ToolCallDetectedStatus {
+    fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+    where
+        D: ::serde::Deserializer<'de>,
+    {
+        ::std::string::String::deserialize(deserializer)?
+            .parse()
+            .map_err(|e: self::error::ConversionError| {
+                <D::Error as ::serde::de::Error>::custom(e.to_string())
+            })
+    }
+}
+#[doc = "What the model said since its call before this one, or since the run began, without blanks around it: at most 2048 bytes of UTF-8. A sub-agent has texts of its own. null: it said nothing, or the source does not show it."]
+#[derive(:: serde :: Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[serde(transparent)]
+pub struct ToolCallDetectedTextPreview(::std::string::String);
+impl ::std::ops::Deref for ToolCallDetectedTextPreview {
+    type Target = ::std::string::String;
+    fn deref(&self) -> &::std::string::String {
+        &self.0
+    }
+}
+impl ::std::convert::From<ToolCallDetectedTextPreview> for ::std::string::String {
+    fn from(value: ToolCallDetectedTextPreview) -> Self {
+        value.0
+    }
+}
+impl ::std::str::FromStr for ToolCallDetectedTextPreview {
+    type Err = self::error::ConversionError;
+    fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+        if value.chars().count() > 2048usize {
+            return Err("longer than 2048 characters".into());
+        }
+        Ok(Self(value.to_string()))
+    }
+}
+impl ::std::convert::TryFrom<&str> for ToolCallDetectedTextPreview {
+    type Error = self::error::ConversionError;
+    fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+        value.parse()
+    }
+}
+impl ::std::convert::TryFrom<::std::string::String> for ToolCallDetectedTextPreview {
+    type Error = self::error::ConversionError;
+    fn try_from(
+        value: ::std::string::String,
+    ) -> ::std::result::Result<Self, self::error::ConversionError> {
+        value.parse()
+    }
+}
+impl<'de> ::serde::Deserialize<'de> for ToolCallDetectedTextPreview {
     fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
     where
         D: ::serde::Deserializer<'de>,

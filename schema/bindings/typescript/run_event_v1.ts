@@ -288,6 +288,18 @@ export interface ToolCallDetected {
    */
   arguments_bytes?: number | null;
   /**
+   * What the model said since its call before this one, or since the run began, without blanks around it: at most 2048 bytes of UTF-8. A sub-agent has texts of its own. null: it said nothing, or the source does not show it.
+   */
+  text_preview?: string | null;
+  /**
+   * Size of the whole text in bytes of UTF-8.
+   */
+  text_bytes?: number | null;
+  /**
+   * Id of the call that started the sub-agent that made this one. null: the main agent made it.
+   */
+  parent_call_id?: string | null;
+  /**
    * Texts of this event, beyond content_preview and final_output, that were cut to their bound. Absent when none was.
    *
    * @maxItems 64
