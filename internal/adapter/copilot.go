@@ -31,7 +31,7 @@ var copilot = &Agent{
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.Str("type"), "session.") && len(line.Get("parentId")) > 0
 	},
-	converter: func(e *emit.Emitter) emit.Converter { return &copilotStream{Emitter: e} },
+	converter: func(e *emit.Emitter) emit.Converter { return &copilotStream{Emitter: e, agents: map[string]bool{}} },
 }
 
 // startCopilot lets all tools run: without that it refuses each of them when
@@ -63,8 +63,12 @@ type copilotStream struct {
 	request *copilotRequest
 	// failure is an error of the session after which nothing went on, nil for none.
 	failure *string
-	aborted bool
+	aborted string // why the run was aborted, empty when it was not
 	agent   string // the sub-agent that the line is of, empty for the main loop
+	// starts are calls that start a sub-agent which did not say anything yet, agents those
+	// that did.
+	starts []string
+	agents map[string]bool
 }
 
 // copilotRequest is a request to the model that failed.
@@ -74,23 +78,31 @@ type copilotRequest struct {
 }
 
 // copilotDropped are the types of whole lines of which nothing is converted.
-var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.contextualAuthorization
-	permission.requested session.auto_mode_resolved session.binary_asset session.compaction_complete session.completion_receipt
-	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
-	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
+var copilotDropped = strings.Fields(`assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.reasoning external_tool.completed
+	external_tool.requested hook.end hook.start permission.assentDetected permission.carriedForward
+	permission.contextualAuthorization permission.messageAuthorization permission.messageAuthorizationDegraded
+	permission.messageAuthorizationRead permission.requested session.auto_mode_resolved session.autopilot_objective_changed
+	session.binary_asset session.canvas.recorded session.canvas.removed session.compaction_complete session.compaction_start
+	session.completion_receipt session.context_changed session.context_cleared session.fusion_completed session.fusion_resolved
+	session.fusion_route_failed session.handoff session.info session.mode_changed session.mode_notice_delivered
+	session.model_change session.permissions_changed session.plan_changed session.remote_steerable_changed session.resume
+	session.schedule_cancelled session.schedule_created session.schedule_rearmed session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
 	session.workspace_file_changed skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref
-	subagent.completed subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started
-	system.message system.notification tool.user_requested tool_search.activated`)
+	subagent.completed subagent.configured subagent.deselected subagent.selected system.message system.notification
+	tool.user_requested tool_search.activated`)
 
 func (c *copilotStream) Convert(line object) bool {
 	kind := line.Str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
-		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
+		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort", "subagent.started", "subagent.failed":
 		c.StampText(line.Word("timestamp"))
 		data := line.Object("data")
 		c.agent = cmp.Or(line.Str("agentId"), data.Str("parentToolCallId"))
+		if kind != "subagent.started" {
+			c.meet()
+		}
 		return c.event(kind, data)
 	case "result":
 		c.StampText(line.Word("timestamp"))
@@ -130,13 +142,38 @@ func (c *copilotStream) event(kind string, data object) bool {
 	case "tool.execution_complete":
 		return c.finishCall(data)
 	case "model.call_failure":
-		c.request = c.failedRequest(data)
+		if c.agent == "" {
+			c.request = c.failedRequest(data)
+		}
 	case "session.error":
 		return c.problem(data)
 	case "abort":
-		c.aborted = true
+		if c.agent == "" {
+			c.aborted = cmp.Or(data.Str("reason"), "unknown")
+		}
+	case "subagent.started":
+		c.StartAgent(c.agent, data.Str("toolCallId"))
+		c.agents[c.agent] = true
+	case "subagent.failed":
+		c.Lost("sub-agent " + data.Str("agentName") + " failed: " + data.Str("error"))
 	}
 	return true
+}
+
+// maxAgents bounds the sub-agents that are remembered.
+const maxAgents = 1024
+
+// meet notes the sub-agent of a line. One that nothing has named before was started by
+// the one call that started none yet.
+func (c *copilotStream) meet() {
+	if c.agent == "" || c.agents[c.agent] || len(c.agents) >= maxAgents {
+		return
+	}
+	c.agents[c.agent] = true
+	if len(c.starts) == 1 && c.Lookup(c.agent) == nil {
+		c.StartAgent(c.agent, c.starts[0])
+		c.starts = nil
+	}
 }
 
 // startTurn opens a step. The turns of a subagent are part of the call that
@@ -172,7 +209,9 @@ func (c *copilotStream) message(data object) bool {
 	for asked := range data.Get("toolRequests").Items() {
 		o := c.Object(asked)
 		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Agent: c.agent})
-		last = false
+		if last = false; o.Str("name") == "task" && len(c.starts) < maxAgents {
+			c.starts = append(c.starts, o.Str("toolCallId"))
+		}
 	}
 	if last {
 		c.SetFinal(text.Text())
@@ -234,6 +273,13 @@ func (c *copilotStream) finishCall(data object) bool {
 			r.OutputTruncated = new(true)
 		}
 	}
+	result := data.Object("result")
+	if r.ContentPreview == nil || *r.ContentPreview == "" {
+		if text, ok := shown(result.Get("contents")); ok {
+			r.ContentPreview = &text
+		}
+	}
+	structured(&r, result)
 	problem := c.Object(data.Get("error"))
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Get("message").Optional()
@@ -298,6 +344,10 @@ func (c *copilotStream) problem(data object) bool {
 	if message == nil {
 		return false
 	}
+	if c.agent != "" {
+		c.Lost("sub-agent " + c.agent + " failed: " + *message)
+		return true
+	}
 	c.failure = message
 	status := data.Get("statusCode").Integer()
 	f := schema.ProviderError{Kind: kindOf(status), Status: status, MessageShort: message}
@@ -327,7 +377,9 @@ func (c *copilotStream) result(line object) bool {
 	c.turn = nil
 	c.Last(line.At("usage", "sessionDurationMs").Integer())
 	switch {
-	case c.aborted:
+	case c.aborted == "autopilot_credit_limit":
+		c.End(emit.Terminal{Reason: schema.ExitBudgetExceeded, Text: "the run reached its limit of credits"})
+	case c.aborted != "":
 		c.End(emit.Terminal{Reason: schema.ExitCancelled, Text: "the run was aborted"})
 	case c.failure != nil:
 		c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: *c.failure})
