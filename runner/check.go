@@ -35,8 +35,9 @@ type checker struct {
 	findings *collector
 	facts    *facts
 	// native is the agent whose own stream this seems to be, although one of the
-	// contract was to come.
-	native string
+	// contract was to come; recognized says that a line has shown whose it is.
+	native     string
+	recognized bool
 	// brief says that nothing is asked of a line in which nothing is found: nobody is
 	// shown it, it can hold no secret, and the stream may be of any length.
 	brief bool
@@ -181,12 +182,13 @@ func (c *checker) counted() bool {
 	return ok && c.facts.count(&b)
 }
 
-// recognize finds out by the first line whether the stream is another agent's own.
+// recognize finds out by the first lines whether the stream is another agent's own.
 // It is none once a line speaks of the contract.
 func (c *checker) recognize(number int, raw []byte) {
 	switch {
-	case number == 1 && c.exec.Source == nil:
-		if name, _ := adapter.Detect(raw); name != adapter.Contract {
+	case !c.recognized && number <= adapter.MaxUndecided && c.exec.Source == nil:
+		name, _ := adapter.Detect(raw)
+		if c.recognized = name != ""; name != adapter.Contract {
 			c.native = name
 		}
 	case c.native != "" && bytes.Contains(raw, schemaVersion):

@@ -62,7 +62,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)
 	c.finished = limits.finish
 	var turn sync.Mutex // one call of the Handler at a time
-	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn}
+	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn, cause: newCause()}
 	start := c.cfg.Start
 	if start == nil {
 		start = proc.Start
@@ -90,7 +90,7 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		return end, nil
 	}
 	in.close(emit.End{
-		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.last.String(),
+		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.cause.String(),
 		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",
 	})
 	streamErrors := c.exec.Errors
@@ -203,15 +203,15 @@ func (s *stdout) Write(p []byte) (int, error) {
 	return s.input.Write(p)
 }
 
-// stderr feeds the handler and remembers the last line.
+// stderr feeds the handler and looks for the cause of an end.
 type stderr struct {
 	handler Handler
 	turn    *sync.Mutex
-	last    lastLine
+	cause   *cause
 }
 
 func (s *stderr) Write(p []byte) (int, error) {
-	s.last.add(p)
+	_, _ = s.cause.split.Write(p) // never fails
 	if s.handler == nil {
 		return len(p), nil
 	}

@@ -97,6 +97,7 @@ func TestRun_Converted(t *testing.T) {
 		"two sessions":       {n1 + strings.ReplaceAll(n1, "01a1fa9c", "01a1fa9d"), "0", runner.VerdictViolation, "stream_invalid", "second_session", map[string]int{"agent/session": 1}},
 		"two ends":           {failed + lines[len(lines)-2], "0", runner.VerdictViolation, "stream_invalid", "contradiction", map[string]int{"agent/contradiction": 1}},
 		"unknown type":       {strings.Replace(n1, "turn.started", "turn.new", 1), "0", runner.VerdictSuccess, "ok", "", map[string]int{"agent/unmapped": 1}},
+		"one list":           {"[" + strings.Join(lines, ",") + "]", "0", runner.VerdictViolation, "stream_invalid", "agent_format", map[string]int{"agent/format": 1}},
 		"masked type":        {strings.Replace(n1, "turn.started", "turn.***", 1), "0", runner.VerdictViolation, "ok", "", map[string]int{"agent/unmapped": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,6 +197,8 @@ func TestScan_ConvertAuto(t *testing.T) {
 		"ours":            {string(clean()), "", runner.VerdictSuccess},
 		"ours, prose":     {"hello\n" + string(clean()), "", runner.VerdictViolation},
 		"nobody's":        {`{"a":1}` + "\n", "", runner.VerdictViolation},
+		"codex, notices":  {strings.Repeat(`{"a":1}`+"\n", adapter.MaxUndecided-1) + codexSource(t, "n1"), "codex", runner.VerdictSuccess},
+		"too many":        {strings.Repeat(`{"a":1}`+"\n", adapter.MaxUndecided) + codexSource(t, "n1"), "", runner.VerdictViolation},
 		"nothing to read": {"hello\n", "", runner.VerdictViolation},
 		"nothing":         {"", "", runner.VerdictViolation},
 	} {
@@ -223,9 +226,45 @@ func TestScan_NativeStream(t *testing.T) {
 	if f.Rule != validate.RuleFormat || f.Line != 1 || f.File != "events.jsonl" || !strings.Contains(f.Message, "--from codex") || !strings.Contains(f.Message, "--agent codex") {
 		t.Errorf("finding = %+v, want agent/format in line 1 with the way out", f)
 	}
+	e, err = runner.Scan(context.Background(), strings.NewReader(`{"type":"hook"}`+"\n"+native), runner.Config{})
+	if err != nil || e.FindingCounts[validate.RuleFormat] != 1 || e.Errors != 1 {
+		t.Errorf("findings of a stream with a notice first: %v, %v, want one agent/format", e.FindingCounts, err)
+	}
 	e, err = runner.Scan(context.Background(), strings.NewReader(native+string(clean())), runner.Config{})
 	if err != nil || e.FindingCounts[validate.RuleFormat] != 0 || e.FindingCounts["schema/type"] != 7 {
 		t.Errorf("findings of a stream that goes on as the contract: %v, %v, want one for each line of the other", e.FindingCounts, err)
+	}
+}
+
+// A line above the limit is left out with a warning where the end was read, whatever its
+// length.
+func TestScan_ConvertedLongLine(t *testing.T) {
+	n1 := codexSource(t, "n1")
+	begin, rest, _ := strings.Cut(n1, "\n")
+	for name, tt := range map[string]struct {
+		after   string
+		max     int
+		verdict runner.Verdict
+		counts  map[string]int
+	}{
+		"10 MB":             {rest, 0, runner.VerdictSuccess, map[string]int{"agent/unmapped": 1}},
+		"10 MB, of 1 MiB":   {rest, 1 << 20, runner.VerdictSuccess, map[string]int{"line/too-long": 1}},
+		"10 MB, at the end": {"", 1 << 20, runner.VerdictViolation, map[string]int{"line/too-long": 1}},
+	} {
+		codex, err := adapter.ByName("codex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := begin + "\n" + `{"type":"x","image":"` + strings.Repeat("iVBOR", 2e6) + `"}` + "\n" + tt.after
+		e, err := runner.Scan(context.Background(), strings.NewReader(source), runner.Config{
+			Stream: validate.Options{MaxLine: tt.max}, Convert: &runner.Convert{Agent: codex},
+		})
+		if err != nil || e.Verdict != tt.verdict {
+			t.Errorf("%s: verdict = %s (%s), %v, want %s", name, e.Verdict, e.Reason, err, tt.verdict)
+		}
+		if diff := cmp.Diff(tt.counts, e.FindingCounts); diff != "" {
+			t.Errorf("%s: findings by rule (-want +got):\n%s%v", name, diff, e.Findings)
+		}
 	}
 }
 

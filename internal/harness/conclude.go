@@ -195,7 +195,7 @@ func (r *run) wayOut(e *runner.Execution) string {
 	case e.Verdict == runner.VerdictViolation:
 		for _, f := range e.Findings {
 			if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
-				return rule.Help
+				return ruleHint(e.Source, rule)
 			}
 		}
 	case e.Verdict == runner.VerdictTimeout && r.opts.Stream == "":

@@ -40,6 +40,8 @@ type Emitter struct {
 	// that there was one.
 	unreadable int
 	readable   bool
+	// long are the lines above the limit since the last terminal.
+	long []int
 	// rest says that what follows is counted and not converted, stopped why.
 	rest    bool
 	stopped Kind

@@ -59,6 +59,8 @@ func (e *Emitter) broken(end End, status int) row {
 		return row{TimedOut, schema.ExitTimeout, "timeout", "the agent did not end in time"}
 	case quiet && e.unreadable > 0 && (e.Terminal == nil || e.unreadable > e.terminalLine):
 		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", e.unreadable)}
+	case e.rest && e.stopped == AtEnd:
+		return row{Violation, schema.ExitStreamInvalid, "agent_format", "the agent printed one JSON value at its end, and no stream"}
 	case e.rest && e.stopped == Format:
 		text := "the source is the stream of another agent"
 		if e.Started {
