@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
@@ -81,7 +83,9 @@ func (s *source) begin(a *adapter.Agent) {
 		now = time.Now
 	}
 	s.conv = a.New(emit.Options{
-		MaxLine: s.maxLine, RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: now, Saved: s.saved, Mask: s.secrets.String,
+		MaxLine: s.maxLine, RunID: s.cfg.Convert.RunID, Now: now,
+		Version: s.cfg.Convert.Version, Model: s.cfg.Convert.Model, PromptSHA256: s.cfg.Convert.PromptSHA256,
+		Saved: s.saved, Mask: s.secrets.String,
 		Emit: func(e schema.Event, line []byte) { s.made = append(s.made, madeLine{e, bytes.Clone(line)}) },
 		Note: func(f emit.Fact) { s.note(a, f) },
 	})
@@ -200,12 +204,24 @@ func (s *source) close(end emit.End) {
 	if s.conv != nil {
 		end.Stderr = s.secrets.String(end.Stderr)
 		r := s.conv.Close(end)
+		s.checkVersion(r.Version)
 		s.addFound()
 		s.checkMade()
 		x := s.exec.Source
 		x.Final, x.Denied, x.class, x.observed = r.Final, r.Denied, r.Class, r.Observed
 	}
 	s.checker.close(end)
+}
+
+// checkVersion finds out whether the conversion was tested with the agent's version.
+func (s *source) checkVersion(version string) {
+	if a, err := adapter.ByName(s.exec.Source.Agent); err == nil && version != emit.UnknownVersion {
+		tested := slices.Contains(a.Tested, version)
+		if s.exec.Source.Tested = &tested; !tested {
+			s.found = append(s.found, validate.NewFinding(validate.RuleVersion, 0,
+				fmt.Sprintf("%s is version %q, want one that the conversion was tested with: %s", a.Name, version, strings.Join(a.Tested, ", "))))
+		}
+	}
 }
 
 // addFound takes over what the current line shows and returns it.

@@ -131,6 +131,19 @@ func TestRun_Converted(t *testing.T) {
 	}
 }
 
+// A version that the conversion was not tested with is a warning, an unknown one is not.
+func TestRun_ConvertedVersion(t *testing.T) {
+	for version, want := range map[string]*bool{"0.169.0": new(true), "0.999.0": new(false), "": nil} {
+		cfg := converting(t, codexSource(t, "n1"))
+		cfg.Convert.Version = version
+		e := runner.Run(context.Background(), cfg)
+		untested := want != nil && !*want
+		if found := e.FindingCounts[validate.RuleVersion]; !cmp.Equal(e.Source.Tested, want) || found == 1 != untested || e.Verdict != runner.VerdictSuccess {
+			t.Errorf("version %q: tested %v, findings %v, verdict %s", version, e.Source.Tested, e.Findings, e.Verdict)
+		}
+	}
+}
+
 // The error of a run of which nothing was printed is the last word on stderr.
 func TestRun_ConvertedNothing(t *testing.T) {
 	e := runner.Run(context.Background(), converting(t, ""))

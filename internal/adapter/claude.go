@@ -13,7 +13,7 @@ import (
 // claude is `claude -p --output-format stream-json --verbose`. What it decided
 // about a call stands beside the call's result, so that it is seen only then.
 var claude = &Agent{
-	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
+	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329", "2.1.332"},
 	Format: "claude", Mapping: "claude/1", Time: "mixed", Ends: true,
 	Prints: "--output-format stream-json --verbose", Noise: "the variable ANTHROPIC_LOG",
 	Wire: "anthropic", Upstream: "https://api.anthropic.com",

@@ -17,7 +17,7 @@ import (
 // codex is `codex exec --json`. It prints neither times nor where a model's turn
 // ends, and of a command the shell's line, not what the model asked for.
 var codex = &Agent{
-	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0"},
+	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0", "0.171.0"},
 	Format: "codex", Mapping: "codex/1", Time: "arrival", Gaps: Gaps{Decisions: true, Steps: true},
 	Prints: "--json",
 	Wire:   "responses", Upstream: "https://api.openai.com/v1",

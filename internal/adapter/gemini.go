@@ -122,7 +122,9 @@ func (g *geminiStream) opened(line object) bool {
 		return true
 	}
 	if !g.Started {
-		g.About.Model = optional(line.Get("model").Optional())
+		if model := line.Str("model"); model != "" {
+			g.About.Model = schema.Some(model)
+		}
 	}
 	g.Begin()
 	g.Resume()

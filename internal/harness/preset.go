@@ -21,6 +21,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/runner"
@@ -156,7 +157,8 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err := writeHome(home, a.HomeFolder, s.Files); err != nil {
 		return fmt.Errorf("make the home of %s: %w", a.Name, err)
 	}
-	cfg.Command, cfg.Convert.Version = append([]string{program.Path}, s.Args...), program.Version
+	cfg.Command = append([]string{program.Path}, s.Args...)
+	cfg.Convert.Version, cfg.Convert.Model, cfg.Convert.PromptSHA256 = program.Version, r.opts.Foreign.Model, record.Digest([]byte(prompt))
 	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
 		return err
 	}
@@ -210,8 +212,7 @@ func (r *run) noKey(a *adapter.Agent) error {
 	return hint.With(fmt.Errorf("%s has no key", a.Name), wayOut)
 }
 
-// findProgram finds the agent's program, which it installs if it shall, and warns
-// of a version that the mapping does not know. path is the search path that it
+// findProgram finds the agent's program, which it installs if it should. path is the search path that it
 // needs, empty for that of the job.
 func (r *run) findProgram(ctx context.Context) (program installed.Program, path string, err error) {
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
@@ -234,9 +235,6 @@ func (r *run) findProgram(ctx context.Context) (program installed.Program, path 
 		return program, path, err
 	case f.Version != "" && program.Version != f.Version:
 		return program, path, hint.With(fmt.Errorf("%s is version %q, want %s", a.Name, program.Version, f.Version), "run "+installed.Install(a, f.Version))
-	}
-	if warning := installed.NotTested(a, program.Version); warning != "" {
-		r.Logger().Warn(warning)
 	}
 	return program, path, nil
 }

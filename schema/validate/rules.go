@@ -74,6 +74,7 @@ var processWhys = map[string]string{
 
 	RuleContradiction: "A job would pass by the one end and fail by the other, and nobody can know which is true.",
 	RuleLateDenial:    "A reader of the stream takes the call for one that ran, although the agent denied it.",
+	RuleVersion:       "Another version may print what the conversion leaves out or misreads.",
 }
 
 // Rules returns every rule, in the order of the findings of one line.
@@ -175,4 +176,6 @@ const (
 	RuleContradiction = "agent/contradiction"
 	// RuleLateDenial is broken by a call that is shown as run and denied later.
 	RuleLateDenial = "agent/late-denial"
+	// RuleVersion is broken by an agent of a version that its converter was not tested with.
+	RuleVersion = "agent/version"
 )

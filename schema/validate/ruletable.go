@@ -172,4 +172,7 @@ var rules = []Rule{
 	{RuleLateDenial, SeverityWarning, StageProcess, RestLine,
 		"the last line of an agent's own stream lists a call as denied that was shown as run before",
 		"Take the call for denied: the result that it had is the text of the denial."},
+	{RuleVersion, SeverityWarning, StageProcess, RestLine,
+		"the conversion of another agent's stream was not tested with the version that printed it",
+		"Pin a tested version, which openagent agents lists, or read the findings for what changed."},
 }

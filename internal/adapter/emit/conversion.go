@@ -24,8 +24,9 @@ type Options struct {
 	MaxLine int
 	// RunID is taken where the source names no session.
 	RunID string
-	// Version is that of the agent's program, empty where nobody asked it.
-	Version string
+	// Version is that of the agent's program, Model the one that it was started with and
+	// PromptSHA256 the digest of what it was asked; empty for what nobody knows.
+	Version, Model, PromptSHA256 string
 	// Now returns the time at which the current line arrived.
 	Now func() time.Time
 	// Saved says that the source was printed at some other time, so that its
@@ -90,11 +91,16 @@ const (
 	Success     Class = "success"
 )
 
+// UnknownVersion is the version of an agent that nobody knows.
+const UnknownVersion = "unknown"
+
 // Result is what a conversion comes to.
 type Result struct {
 	Class Class
 	// Observed says that the source told itself how the run ended.
 	Observed bool
+	// Version is that of the agent, or UnknownVersion.
+	Version string
 	// Final is the agent's last text, whole up to 16 MiB.
 	Final string
 	// Denied counts the calls that the agent denied, those of which that was seen
@@ -265,7 +271,7 @@ func (c *Conversion) Close(end End) Result {
 	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed
 	}
-	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final, Denied: c.e.denied}
+	return Result{Class: r.class, Observed: c.e.Terminal != nil, Version: c.e.About.Agent.Version, Final: c.e.Final, Denied: c.e.denied}
 }
 
 // Ended reports whether the source has said how the run ended, and nothing since.
