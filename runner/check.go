@@ -43,6 +43,9 @@ type checker struct {
 	brief bool
 	// scanned is what is known of the line that is checked, nil for nothing.
 	scanned *validate.Scanned
+	// refused is called when the endpoint has refused the credentials of another agent again
+	// and again, nil for a saved stream.
+	refused func()
 	// finished is called with true when the last run so far has ended, and with
 	// false when another one begins after it.
 	finished func(bool)
@@ -150,7 +153,7 @@ func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event) {
 	found := c.stream.Check(raw, c.scanned)
 	c.recognize(number, raw)
 	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
-	if c.cfg.Handler == nil && len(found)+secrets == 0 && c.counted() {
+	if c.cfg.Handler == nil && c.refused == nil && len(found)+secrets == 0 && c.counted() {
 		return
 	}
 	c.show(found, out)

@@ -60,7 +60,7 @@ func NotStarted(ctx context.Context, err error) *Execution {
 // run starts the program and follows it to its end.
 func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)
-	c.finished = limits.finish
+	c.finished, c.refused = limits.finish, limits.refuse
 	var turn sync.Mutex // one call of the Handler at a time
 	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn, cause: newCause()}
 	start := c.cfg.Start
@@ -89,18 +89,30 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		end.stoppedBy(ctx)
 		return end, nil
 	}
-	in.close(emit.End{
+	if !exit.Interrupted {
+		missed = ""
+	}
+	ended, silent := c.exec.Finished(), c.facts.silence
+	how := emit.End{
 		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.cause.String(),
-		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",
-	})
+		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "" && missed != credentialsRefused,
+	}
+	if missed == credentialsRefused {
+		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: emit.CodeUnauthorized, Text: missed + ": " + silent.why}
+		missed = ""
+	}
+	in.close(how)
 	streamErrors := c.exec.Errors
 	c.exitStatus(exit)
 	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.stoppedBy(ctx)
-	if exit.Interrupted && missed != "" {
+	if missed != "" {
 		end.deadline = missed
+	}
+	if !ended && end.deadline != "" {
+		end.deadline += silent.String()
 	}
 	return end, nil
 }

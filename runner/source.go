@@ -71,6 +71,10 @@ type heldLine struct {
 	dropped int64
 }
 
+// maxRefused is how often an endpoint may refuse the credentials in a row: some agents
+// ask again without end.
+const maxRefused = 3
+
 // maxHeld bounds the bytes that are held until it is clear whose stream it is.
 const maxHeld = 1 << 20
 
@@ -106,6 +110,9 @@ func (s *source) Write(p []byte) (int, error) {
 	}
 	_, _ = s.split.Write(p) // never fails
 	s.flush()
+	if s.facts.silence.refused >= maxRefused && s.refused != nil && !s.ended {
+		s.refused()
+	}
 	return len(p), nil
 }
 

@@ -3,6 +3,7 @@ package runner_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -185,6 +186,44 @@ func TestRun_ConvertedStopped(t *testing.T) {
 			t.Errorf("the running call was not closed:\n%s", &h.stdout)
 		}
 	})
+}
+
+// An endpoint that does not answer, or refuses the key, is what a run is blamed for that
+// would ask it without end.
+func TestRun_ConvertedSilence(t *testing.T) {
+	begin := `{"type":"thread.started","thread_id":"t"}` + "\n"
+	retries := func(why string) (s string) {
+		for i := range 3 {
+			s += fmt.Sprintf(`{"type":"error","message":"Reconnecting... %d/5 (%s)"}`+"\n", i+1, why)
+		}
+		return s
+	}
+	failed := `{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: no"}}` + "\n"
+	for name, tt := range map[string]struct {
+		source, wait string
+		verdict      runner.Verdict
+		reason, code string
+	}{
+		"401":              {begin + retries("unexpected status 401 Unauthorized: no"), "1", runner.VerdictFailure, "the run failed: provider_error: the endpoint refused the credentials again and again: HTTP 401", "unauthorized"},
+		"401, gave up":     {begin + retries("unexpected status 401 Unauthorized: no") + failed, "", runner.VerdictFailure, "the run failed: provider_error: unexpected status 401 Unauthorized: no", ""},
+		"500":              {begin + retries("unexpected status 500 Server: no"), "1", runner.VerdictTimeout, "the agent printed nothing for 300ms: no answer from the endpoint since 20:11:12 UTC: HTTP 500", "timeout"},
+		"500, then a call": {begin + retries("unexpected status 500 Server: no") + `{"type":"turn.started"}` + "\n", "1", runner.VerdictTimeout, "the agent printed nothing for 300ms", "timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := converting(t, tt.source, waitVar+"="+tt.wait)
+			cfg.IdleTimeout = 300 * time.Millisecond
+			if tt.code == "unauthorized" {
+				cfg.IdleTimeout = 0
+			}
+			cfg.Convert.Now = func() time.Time { return time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC) }
+			e := runner.Run(context.Background(), cfg)
+			code, _ := e.RunFinished.ErrorCode.Get()
+			if e.Verdict != tt.verdict || e.Reason != tt.reason || code != tt.code {
+				t.Errorf("verdict %s, reason %q, code %q, want %s, %q, %q", e.Verdict, e.Reason, code, tt.verdict, tt.reason, tt.code)
+			}
+		})
+	}
 }
 
 // Secrets of the source are replaced before anything is made of them.

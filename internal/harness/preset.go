@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/installed"
@@ -138,6 +141,11 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		return err
 	}
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
+	if r.served == nil && f.BaseURL != "" {
+		if err := r.reach(ctx, f.BaseURL); err != nil {
+			return err
+		}
+	}
 	k := r.keyOf(a)
 	if k.variable == "" && f.PrivateHome {
 		return r.noKey(a)
@@ -173,6 +181,33 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		cfg.Stdin = strings.NewReader(s.Stdin)
 	}
 	return nil
+}
+
+// reachTime bounds the wait for a connection to an endpoint.
+const reachTime = 5 * time.Second
+
+// reach refuses an endpoint that does not answer: some agents wait for one without end.
+// One behind a proxy is not looked for.
+func (r *run) reach(ctx context.Context, address string) error {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		if r.Getenv(name) != "" || r.Getenv(strings.ToLower(name)) != "" {
+			return nil
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	dialer := net.Dialer{Timeout: reachTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return hint.With(fmt.Errorf("the endpoint does not answer: %w", err), "check --base-url, and the variables that name a proxy")
+	}
+	return conn.Close()
 }
 
 // presetEnv makes the agent's temporary folder, where some leave reports and caches

@@ -73,6 +73,8 @@ type End struct {
 	// Cancelled and TimedOut say that the harness ended the run: it was
 	// signalled, or a deadline passed.
 	Cancelled, TimedOut bool
+	// Stopped is how the run ends where the harness ended it for another cause.
+	Stopped *Terminal
 	// Stderr is the line there that says why the agent ended.
 	Stderr string
 }
