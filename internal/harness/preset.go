@@ -141,7 +141,7 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		return err
 	}
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
-	if r.served == nil && f.BaseURL != "" {
+	if r.source == nil && f.BaseURL != "" {
 		if err := r.reach(ctx, f.BaseURL); err != nil {
 			return err
 		}
