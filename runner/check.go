@@ -35,13 +35,17 @@ type checker struct {
 	findings *collector
 	facts    *facts
 	// native is the agent whose own stream this seems to be, although one of the
-	// contract was to come.
-	native string
+	// contract was to come; recognized says that a line has shown whose it is.
+	native     string
+	recognized bool
 	// brief says that nothing is asked of a line in which nothing is found: nobody is
 	// shown it, it can hold no secret, and the stream may be of any length.
 	brief bool
 	// scanned is what is known of the line that is checked, nil for nothing.
 	scanned *validate.Scanned
+	// refused is called when the endpoint has refused the credentials of another agent again
+	// and again, nil for a saved stream.
+	refused func()
 	// finished is called with true when the last run so far has ended, and with
 	// false when another one begins after it.
 	finished func(bool)
@@ -149,7 +153,7 @@ func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event) {
 	found := c.stream.Check(raw, c.scanned)
 	c.recognize(number, raw)
 	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
-	if c.cfg.Handler == nil && len(found)+secrets == 0 && c.counted() {
+	if c.cfg.Handler == nil && c.refused == nil && len(found)+secrets == 0 && c.counted() {
 		return
 	}
 	c.show(found, out)
@@ -181,12 +185,13 @@ func (c *checker) counted() bool {
 	return ok && c.facts.count(&b)
 }
 
-// recognize finds out by the first line whether the stream is another agent's own.
+// recognize finds out by the first lines whether the stream is another agent's own.
 // It is none once a line speaks of the contract.
 func (c *checker) recognize(number int, raw []byte) {
 	switch {
-	case number == 1 && c.exec.Source == nil:
-		if name, _ := adapter.Detect(raw); name != adapter.Contract {
+	case !c.recognized && number <= adapter.MaxUndecided && c.exec.Source == nil:
+		name, _ := adapter.Detect(raw)
+		if c.recognized = name != ""; name != adapter.Contract {
 			c.native = name
 		}
 	case c.native != "" && bytes.Contains(raw, schemaVersion):

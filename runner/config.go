@@ -94,9 +94,10 @@ type Convert struct {
 	// Agent is nil for the agent that the first readable line shows; the stream of
 	// none is one of the contract.
 	Agent *adapter.Agent
-	// Version is that of the agent's program, RunID the run's where the agent
-	// names no session.
-	Version, RunID string
+	// Version is that of the agent's program, RunID the run's where the agent names no
+	// session. Model and PromptSHA256 are what the agent was given, where its stream does
+	// not say so.
+	Version, RunID, Model, PromptSHA256 string
 	// File is the name of the agent's own stream in findings.
 	File string
 	// Now returns the present time, for lines that have none; nil for the system's.

@@ -11,17 +11,17 @@ import (
 
 // unreadable are the rules that a line breaks which adapter cannot read, by what
 // it says of the line; for all others line/json.
-var unreadable = map[string]string{"blank": "line/blank", "too long": "line/too-long", "nested too deep": "line/depth"}
+var unreadable = map[string]string{"too long": "line/too-long", "nested too deep": "line/depth"}
 
 // NotNative returns the finding of a stream that is converted though it keeps the
 // contract already.
 func NotNative() validate.Finding {
-	return sourceFinding(emit.Fact{Line: 1, Kind: emit.Format, Name: adapter.Contract}, true)
+	return sourceFinding(nil, emit.Fact{Line: 1, Kind: emit.Format, Name: adapter.Contract}, true)
 }
 
-// sourceFinding returns the finding about another agent's own stream for a fact.
+// sourceFinding returns the finding about the agent's own stream for a fact.
 // Strict turns warnings into errors.
-func sourceFinding(f emit.Fact, strict bool) validate.Finding {
+func sourceFinding(a *adapter.Agent, f emit.Fact, strict bool) validate.Finding {
 	var found validate.Finding
 	switch f.Kind {
 	case emit.Unreadable:
@@ -29,7 +29,12 @@ func sourceFinding(f emit.Fact, strict bool) validate.Finding {
 		if rule == "" {
 			rule = "line/json"
 		}
-		found = validate.NewFinding(rule, f.Line, fmt.Sprintf("the line is %s, want one JSON object of the agent", f.Name))
+		found = validate.NewFinding(rule, f.Line, fmt.Sprintf("the line is %s, want one JSON object of the stream that %s prints with %s", f.Name, a.Name, a.Prints))
+	case emit.LeftOut:
+		found = validate.NewFinding("line/too-long", f.Line, "the line is too long and was left out, want one that fits --max-line")
+		found.Severity = validate.SeverityWarning
+	case emit.AtEnd:
+		found = validate.NewFinding(validate.RuleFormat, f.Line, fmt.Sprintf("this is one JSON value that %s prints at its end, want its stream: give it %s", a.Name, a.Prints))
 	case emit.Unmapped:
 		found = validate.NewFinding(validate.RuleUnmapped, f.Line, fmt.Sprintf("type is %q, want one that the mapping knows", f.Name))
 		if strings.Contains(f.Name, "***") { // the agent masked its own stream

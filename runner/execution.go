@@ -113,6 +113,9 @@ type Source struct {
 	// Inferred says that the agent does not report its decisions about calls: each
 	// one that ran counts as allowed.
 	Inferred bool
+	// Tested says whether the conversion was tested with the version of the agent, nil
+	// where that is not known.
+	Tested *bool
 	// Denied counts the calls that the agent denied.
 	Denied int
 	// Lines and Bytes are those of the stream.

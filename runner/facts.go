@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -32,6 +33,54 @@ type facts struct {
 	tools  map[string]int // by call, index of its open span
 
 	first, last time.Time // of the first event, and of the last word
+	silence     silence
+}
+
+// NoAnswer is in the reason of a deadline that passed while requests failed.
+const NoAnswer = "no answer from the endpoint since"
+
+// silence is what the last events say where all of them are failed requests.
+type silence struct {
+	since   time.Time
+	why     string
+	refused int // how many in a row had status 401 or 403
+}
+
+// String returns the silence as the end of a sentence, empty for none.
+func (s silence) String() string {
+	if s.why == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s %s UTC: %s", NoAnswer, s.since.UTC().Format(time.TimeOnly), s.why)
+}
+
+// heard notes whether an event is one more of a failed request.
+func (s *silence) heard(e schema.Event, at time.Time) {
+	var status *int64
+	var kind *string
+	switch data := e.Data.(type) {
+	case *schema.ProviderRetry:
+		status, kind = data.Status, data.Kind
+	case *schema.ProviderError:
+		status, kind = data.Status, data.Kind
+	default:
+		*s = silence{}
+		return
+	}
+	if s.why == "" {
+		s.since = at
+	}
+	switch s.why = "failed requests"; {
+	case status != nil:
+		s.why = fmt.Sprintf("HTTP %d", *status)
+	case stringOr(kind, "") == "connection":
+		s.why = "no connection"
+	}
+	if status != nil && (*status == http.StatusUnauthorized || *status == http.StatusForbidden) {
+		s.refused++
+	} else {
+		s.refused = 0
+	}
 }
 
 // times returns when a saved stream's run was, where its events say so.
@@ -56,6 +105,7 @@ func (f *facts) add(e schema.Event) {
 	if f.first.IsZero() {
 		f.first = at
 	}
+	f.silence.heard(e, at)
 	switch e.Type {
 	case schema.TypeRunStarted:
 		f.runStarted(e)

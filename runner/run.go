@@ -60,9 +60,9 @@ func NotStarted(ctx context.Context, err error) *Execution {
 // run starts the program and follows it to its end.
 func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)
-	c.finished = limits.finish
+	c.finished, c.refused = limits.finish, limits.refuse
 	var turn sync.Mutex // one call of the Handler at a time
-	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn}
+	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn, cause: newCause()}
 	start := c.cfg.Start
 	if start == nil {
 		start = proc.Start
@@ -89,18 +89,30 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		end.stoppedBy(ctx)
 		return end, nil
 	}
-	in.close(emit.End{
-		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.last.String(),
-		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || exit.Interrupted && missed != "",
-	})
+	if !exit.Interrupted {
+		missed = ""
+	}
+	ended, silent := c.exec.Finished(), c.facts.silence
+	how := emit.End{
+		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.cause.String(),
+		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "" && missed != credentialsRefused,
+	}
+	if missed == credentialsRefused {
+		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: emit.CodeUnauthorized, Text: missed + ": " + silent.why}
+		missed = ""
+	}
+	in.close(how)
 	streamErrors := c.exec.Errors
 	c.exitStatus(exit)
 	c.further()
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.stoppedBy(ctx)
-	if exit.Interrupted && missed != "" {
+	if missed != "" {
 		end.deadline = missed
+	}
+	if !ended && end.deadline != "" {
+		end.deadline += silent.String()
 	}
 	return end, nil
 }
@@ -203,15 +215,15 @@ func (s *stdout) Write(p []byte) (int, error) {
 	return s.input.Write(p)
 }
 
-// stderr feeds the handler and remembers the last line.
+// stderr feeds the handler and looks for the cause of an end.
 type stderr struct {
 	handler Handler
 	turn    *sync.Mutex
-	last    lastLine
+	cause   *cause
 }
 
 func (s *stderr) Write(p []byte) (int, error) {
-	s.last.add(p)
+	_, _ = s.cause.split.Write(p) // never fails
 	if s.handler == nil {
 		return len(p), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,11 @@ func (c *checker) newInput(saved bool) input {
 	if c.cfg.Convert == nil {
 		return c
 	}
-	s := &source{checker: c, saved: saved}
-	s.split = &splitter{max: max(c.maxLine, emit.MaxLine) + 2 + lookahead, emit: s.line}
+	s := &source{checker: c, saved: saved, maxLine: emit.MaxLine}
+	if c.cfg.Stream.MaxLine > 0 {
+		s.maxLine = c.maxLine
+	}
+	s.split = &splitter{max: max(c.maxLine, s.maxLine) + 2 + lookahead, emit: s.line}
 	if c.cfg.Convert.Agent != nil {
 		s.begin(c.cfg.Convert.Agent)
 	}
@@ -39,17 +43,19 @@ func (c *checker) newInput(saved bool) input {
 // checker.
 type source struct {
 	*checker
-	split *splitter
-	saved bool
+	split   *splitter
+	saved   bool
+	maxLine int // of the agent's own stream
 	// conv is nil while nobody knows whose stream it is, and for one of the
 	// contract.
 	conv  *emit.Conversion
 	plain bool
 	// held are the lines that came before the first one that could be read.
-	held  []heldLine
-	size  int
-	max   int64 // of the agent's own stream; 0 is no bound
-	ended bool
+	held      []heldLine
+	size      int
+	undecided int   // how many of them are readable
+	max       int64 // of the agent's own stream; 0 is no bound
+	ended     bool
 	// made and found are what the current line becomes, and shows.
 	made  []madeLine
 	found []validate.Finding
@@ -65,6 +71,10 @@ type heldLine struct {
 	dropped int64
 }
 
+// maxRefused is how often an endpoint may refuse the credentials in a row: some agents
+// ask again without end.
+const maxRefused = 3
+
 // maxHeld bounds the bytes that are held until it is clear whose stream it is.
 const maxHeld = 1 << 20
 
@@ -77,17 +87,19 @@ func (s *source) begin(a *adapter.Agent) {
 		now = time.Now
 	}
 	s.conv = a.New(emit.Options{
-		RunID: s.cfg.Convert.RunID, Version: s.cfg.Convert.Version, Now: now, Saved: s.saved, Mask: s.secrets.String,
+		MaxLine: s.maxLine, RunID: s.cfg.Convert.RunID, Now: now,
+		Version: s.cfg.Convert.Version, Model: s.cfg.Convert.Model, PromptSHA256: s.cfg.Convert.PromptSHA256,
+		Saved: s.saved, Mask: s.secrets.String,
 		Emit: func(e schema.Event, line []byte) { s.made = append(s.made, madeLine{e, bytes.Clone(line)}) },
-		Note: s.note,
+		Note: func(f emit.Fact) { s.note(a, f) },
 	})
 }
 
 // note makes a finding of what is wrong with the agent's own stream. One that was
 // not read to its end is not blamed for what the end might have held.
-func (s *source) note(f emit.Fact) {
+func (s *source) note(a *adapter.Agent, f emit.Fact) {
 	if f.Kind != emit.NoTerminal || !s.exec.Capped {
-		s.found = append(s.found, sourceFinding(f, s.cfg.Stream.Strict))
+		s.found = append(s.found, sourceFinding(a, f, s.cfg.Stream.Strict))
 	}
 }
 
@@ -98,6 +110,9 @@ func (s *source) Write(p []byte) (int, error) {
 	}
 	_, _ = s.split.Write(p) // never fails
 	s.flush()
+	if s.facts.silence.refused >= maxRefused && s.refused != nil && !s.ended {
+		s.refused()
+	}
 	return len(p), nil
 }
 
@@ -113,12 +128,15 @@ func (s *source) line(raw []byte, dropped int64) {
 	}
 }
 
-// detect finds out whose stream it is by the first line that can be read.
+// detect finds out whose stream it is by the first line that shows it.
 func (s *source) detect(raw []byte, dropped int64) {
 	name, readable := adapter.Detect(raw)
 	s.held = append(s.held, heldLine{append([]byte(nil), raw...), dropped})
 	s.size += len(raw)
-	if readable || s.size > maxHeld {
+	if readable {
+		s.undecided++
+	}
+	if name != "" || s.undecided == adapter.MaxUndecided || s.size > maxHeld {
 		s.decide(name)
 	}
 }
@@ -151,11 +169,11 @@ func (s *source) convert(raw []byte, dropped int64) {
 	}
 	x.Lines, x.Bytes = x.Lines+1, x.Bytes+size
 	content, ending := trimLF(raw)
-	long := len(content) > emit.MaxLine
+	long := len(content) > s.maxLine
 	if long {
-		raw = content[:emit.MaxLine+1]
+		raw = content[:s.maxLine+1]
 	}
-	out, secrets := redactLine(s.secrets, raw, content, long, dropped > 0, emit.MaxLine)
+	out, secrets := redactLine(s.secrets, raw, content, long, dropped > 0, s.maxLine)
 	l := Line{Number: x.Lines, Raw: out, Cut: long}
 	if secrets > 0 {
 		s.exec.SecretLines++
@@ -193,12 +211,24 @@ func (s *source) close(end emit.End) {
 	if s.conv != nil {
 		end.Stderr = s.secrets.String(end.Stderr)
 		r := s.conv.Close(end)
+		s.checkVersion(r.Version)
 		s.addFound()
 		s.checkMade()
 		x := s.exec.Source
 		x.Final, x.Denied, x.class, x.observed = r.Final, r.Denied, r.Class, r.Observed
 	}
 	s.checker.close(end)
+}
+
+// checkVersion finds out whether the conversion was tested with the agent's version.
+func (s *source) checkVersion(version string) {
+	if a, err := adapter.ByName(s.exec.Source.Agent); err == nil && version != emit.UnknownVersion {
+		tested := slices.Contains(a.Tested, version)
+		if s.exec.Source.Tested = &tested; !tested {
+			s.found = append(s.found, validate.NewFinding(validate.RuleVersion, 0,
+				fmt.Sprintf("%s is version %q, want one that the conversion was tested with: %s", a.Name, version, strings.Join(a.Tested, ", "))))
+		}
+	}
 }
 
 // addFound takes over what the current line shows and returns it.
@@ -228,21 +258,4 @@ func redactLine(r *redact.Redactor, raw, content []byte, long, unseen bool, maxL
 		end -= lookahead
 	}
 	return []byte(text[:max(0, min(end, maxLine+1))]), n
-}
-
-// lastLine remembers the last line of what is written to it.
-type lastLine struct{ tail []byte }
-
-// maxLastLine bounds it, in bytes.
-const maxLastLine = 4 << 10
-
-func (l *lastLine) add(p []byte) {
-	p = p[max(0, len(p)-maxLastLine):]
-	l.tail = append(l.tail, p...)
-	l.tail = l.tail[max(0, len(l.tail)-maxLastLine):]
-}
-
-func (l *lastLine) String() string {
-	text := strings.TrimSpace(string(l.tail))
-	return strings.TrimSpace(text[strings.LastIndexAny(text, "\n\r")+1:])
 }

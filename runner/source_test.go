@@ -3,6 +3,7 @@ package runner_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -97,6 +98,7 @@ func TestRun_Converted(t *testing.T) {
 		"two sessions":       {n1 + strings.ReplaceAll(n1, "01a1fa9c", "01a1fa9d"), "0", runner.VerdictViolation, "stream_invalid", "second_session", map[string]int{"agent/session": 1}},
 		"two ends":           {failed + lines[len(lines)-2], "0", runner.VerdictViolation, "stream_invalid", "contradiction", map[string]int{"agent/contradiction": 1}},
 		"unknown type":       {strings.Replace(n1, "turn.started", "turn.new", 1), "0", runner.VerdictSuccess, "ok", "", map[string]int{"agent/unmapped": 1}},
+		"one list":           {"[" + strings.Join(lines, ",") + "]", "0", runner.VerdictViolation, "stream_invalid", "agent_format", map[string]int{"agent/format": 1}},
 		"masked type":        {strings.Replace(n1, "turn.started", "turn.***", 1), "0", runner.VerdictViolation, "ok", "", map[string]int{"agent/unmapped": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +129,19 @@ func TestRun_Converted(t *testing.T) {
 				t.Errorf("Source = %+v, want that of codex with %d bytes", x, len(tt.source))
 			}
 		})
+	}
+}
+
+// A version that the conversion was not tested with is a warning, an unknown one is not.
+func TestRun_ConvertedVersion(t *testing.T) {
+	for version, want := range map[string]*bool{"0.169.0": new(true), "0.999.0": new(false), "": nil} {
+		cfg := converting(t, codexSource(t, "n1"))
+		cfg.Convert.Version = version
+		e := runner.Run(context.Background(), cfg)
+		untested := want != nil && !*want
+		if found := e.FindingCounts[validate.RuleVersion]; !cmp.Equal(e.Source.Tested, want) || found == 1 != untested || e.Verdict != runner.VerdictSuccess {
+			t.Errorf("version %q: tested %v, findings %v, verdict %s", version, e.Source.Tested, e.Findings, e.Verdict)
+		}
 	}
 }
 
@@ -173,6 +188,44 @@ func TestRun_ConvertedStopped(t *testing.T) {
 	})
 }
 
+// An endpoint that does not answer, or refuses the key, is what a run is blamed for that
+// would ask it without end.
+func TestRun_ConvertedSilence(t *testing.T) {
+	begin := `{"type":"thread.started","thread_id":"t"}` + "\n"
+	retries := func(why string) (s string) {
+		for i := range 3 {
+			s += fmt.Sprintf(`{"type":"error","message":"Reconnecting... %d/5 (%s)"}`+"\n", i+1, why)
+		}
+		return s
+	}
+	failed := `{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: no"}}` + "\n"
+	for name, tt := range map[string]struct {
+		source, wait string
+		verdict      runner.Verdict
+		reason, code string
+	}{
+		"401":              {begin + retries("unexpected status 401 Unauthorized: no"), "1", runner.VerdictFailure, "the run failed: provider_error: the endpoint refused the credentials again and again: HTTP 401", "unauthorized"},
+		"401, gave up":     {begin + retries("unexpected status 401 Unauthorized: no") + failed, "", runner.VerdictFailure, "the run failed: provider_error: unexpected status 401 Unauthorized: no", ""},
+		"500":              {begin + retries("unexpected status 500 Server: no"), "1", runner.VerdictTimeout, "the agent printed nothing for 300ms: no answer from the endpoint since 20:11:12 UTC: HTTP 500", "timeout"},
+		"500, then a call": {begin + retries("unexpected status 500 Server: no") + `{"type":"turn.started"}` + "\n", "1", runner.VerdictTimeout, "the agent printed nothing for 300ms", "timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := converting(t, tt.source, waitVar+"="+tt.wait)
+			cfg.IdleTimeout = 300 * time.Millisecond
+			if tt.code == "unauthorized" {
+				cfg.IdleTimeout = 0
+			}
+			cfg.Convert.Now = func() time.Time { return time.Date(2026, 3, 3, 20, 11, 12, 0, time.UTC) }
+			e := runner.Run(context.Background(), cfg)
+			code, _ := e.RunFinished.ErrorCode.Get()
+			if e.Verdict != tt.verdict || e.Reason != tt.reason || code != tt.code {
+				t.Errorf("verdict %s, reason %q, code %q, want %s, %q, %q", e.Verdict, e.Reason, code, tt.verdict, tt.reason, tt.code)
+			}
+		})
+	}
+}
+
 // Secrets of the source are replaced before anything is made of them.
 func TestRun_ConvertedSecret(t *testing.T) {
 	cfg := converting(t, strings.ReplaceAll(codexSource(t, "n1"), "step-1", secret))
@@ -196,6 +249,8 @@ func TestScan_ConvertAuto(t *testing.T) {
 		"ours":            {string(clean()), "", runner.VerdictSuccess},
 		"ours, prose":     {"hello\n" + string(clean()), "", runner.VerdictViolation},
 		"nobody's":        {`{"a":1}` + "\n", "", runner.VerdictViolation},
+		"codex, notices":  {strings.Repeat(`{"a":1}`+"\n", adapter.MaxUndecided-1) + codexSource(t, "n1"), "codex", runner.VerdictSuccess},
+		"too many":        {strings.Repeat(`{"a":1}`+"\n", adapter.MaxUndecided) + codexSource(t, "n1"), "", runner.VerdictViolation},
 		"nothing to read": {"hello\n", "", runner.VerdictViolation},
 		"nothing":         {"", "", runner.VerdictViolation},
 	} {
@@ -223,9 +278,45 @@ func TestScan_NativeStream(t *testing.T) {
 	if f.Rule != validate.RuleFormat || f.Line != 1 || f.File != "events.jsonl" || !strings.Contains(f.Message, "--from codex") || !strings.Contains(f.Message, "--agent codex") {
 		t.Errorf("finding = %+v, want agent/format in line 1 with the way out", f)
 	}
+	e, err = runner.Scan(context.Background(), strings.NewReader(`{"type":"hook"}`+"\n"+native), runner.Config{})
+	if err != nil || e.FindingCounts[validate.RuleFormat] != 1 || e.Errors != 1 {
+		t.Errorf("findings of a stream with a notice first: %v, %v, want one agent/format", e.FindingCounts, err)
+	}
 	e, err = runner.Scan(context.Background(), strings.NewReader(native+string(clean())), runner.Config{})
 	if err != nil || e.FindingCounts[validate.RuleFormat] != 0 || e.FindingCounts["schema/type"] != 7 {
 		t.Errorf("findings of a stream that goes on as the contract: %v, %v, want one for each line of the other", e.FindingCounts, err)
+	}
+}
+
+// A line above the limit is left out with a warning where the end was read, whatever its
+// length.
+func TestScan_ConvertedLongLine(t *testing.T) {
+	n1 := codexSource(t, "n1")
+	begin, rest, _ := strings.Cut(n1, "\n")
+	for name, tt := range map[string]struct {
+		after   string
+		max     int
+		verdict runner.Verdict
+		counts  map[string]int
+	}{
+		"10 MB":             {rest, 0, runner.VerdictSuccess, map[string]int{"agent/unmapped": 1}},
+		"10 MB, of 1 MiB":   {rest, 1 << 20, runner.VerdictSuccess, map[string]int{"line/too-long": 1}},
+		"10 MB, at the end": {"", 1 << 20, runner.VerdictViolation, map[string]int{"line/too-long": 1}},
+	} {
+		codex, err := adapter.ByName("codex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := begin + "\n" + `{"type":"x","image":"` + strings.Repeat("iVBOR", 2e6) + `"}` + "\n" + tt.after
+		e, err := runner.Scan(context.Background(), strings.NewReader(source), runner.Config{
+			Stream: validate.Options{MaxLine: tt.max}, Convert: &runner.Convert{Agent: codex},
+		})
+		if err != nil || e.Verdict != tt.verdict {
+			t.Errorf("%s: verdict = %s (%s), %v, want %s", name, e.Verdict, e.Reason, err, tt.verdict)
+		}
+		if diff := cmp.Diff(tt.counts, e.FindingCounts); diff != "" {
+			t.Errorf("%s: findings by rule (-want +got):\n%s%v", name, diff, e.Findings)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func realAgents() map[string]realAgent {
 		},
 		"codex": {
 			tool: "exec_command", argument: "cmd", model: "gpt-5.1", cut: 1100,
-			retries: map[string]int{"status 401": 5, "status 429": 2, "cut": 1},
+			retries: map[string]int{"status 401": 3, "status 429": 2, "cut": 1}, // the harness ends it after three refusals
 		},
 		"copilot": {
 			tool: "bash", argument: "command", more: ", description: a step", model: "scripted", cut: 450,

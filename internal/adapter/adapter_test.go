@@ -285,13 +285,65 @@ func TestConverter_LineTooLong(t *testing.T) {
 		{"longest, without LF", end, nil},
 		{"too long", end + " \n", []emit.Fact{{Line: 2, Kind: emit.Unreadable, Name: "too long"}}},
 		{"too long, cut", end + " ", []emit.Fact{{Line: 2, Kind: emit.Unreadable, Name: "too long"}}},
+		{"too long, before the end", end + " \n" + strings.TrimSpace(end), []emit.Fact{{Line: 2, Kind: emit.LeftOut}}},
 	} {
 		got := convert(t, "codex", begin+tt.line, emit.End{})
 		if diff := cmp.Diff(tt.want, got.facts); diff != "" {
 			t.Errorf("%s: facts (-want +got):\n%s", tt.name, diff)
 		}
-		if ok := got.terminal().OK; ok != (tt.want == nil) {
-			t.Errorf("%s: ok is %v, want %v", tt.name, ok, tt.want == nil)
+		if ok := len(tt.want) == 0 || tt.want[0].Kind == emit.LeftOut; got.terminal().OK != ok {
+			t.Errorf("%s: ok is %v, want %v", tt.name, !ok, ok)
+		}
+	}
+}
+
+// What a shell or a wrapper does to a whole stream is read, or named.
+func TestConverter_Encodings(t *testing.T) {
+	stream := strings.Join([]string{
+		`{"type":"thread.started","thread_id":"t"}`, `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}`, "",
+	}, "\n")
+	var utf16 strings.Builder
+	for _, c := range "\ufeff" + stream {
+		utf16.Write([]byte{byte(c), byte(c >> 8)})
+	}
+	for name, tt := range map[string]struct {
+		source, why string
+	}{
+		"blank lines":       {"\n \n" + strings.ReplaceAll(stream, "\n", "\n\n\t\n"), ""},
+		"CR LF":             {strings.ReplaceAll(stream, "\n", "\r\n\r\n"), ""},
+		"a byte order mark": {"\ufeff" + stream, ""},
+		"UTF-16":            {utf16.String(), "UTF-16 instead of UTF-8"},
+		"NUL":               {"\x00\x00\x00\x00\n" + stream, "no JSON object"},
+	} {
+		got := convert(t, "codex", tt.source, exited(0))
+		why := ""
+		if len(got.facts) > 0 {
+			why = got.facts[0].Name
+		}
+		if why != tt.why || (got.Class == emit.Success) != (tt.why == "") {
+			t.Errorf("%s: %s, facts %v, want %q", name, got.Class, got.facts, tt.why)
+		}
+	}
+}
+
+// One value at the end, which an agent prints without the options for a stream, is not
+// taken for a run without calls.
+func TestConverter_AtEnd(t *testing.T) {
+	const result = `{"type":"result","subtype":"success","is_error":false,"result":"hi","session_id":"s","total_cost_usd":0.1}`
+	const begin = `{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2.1.332"}`
+	for name, tt := range map[string]struct{ agent, source string }{
+		"claude":          {"claude", result},
+		"claude, verbose": {"claude", "[" + begin + "," + result + "]"},
+		"a torn list":     {"claude", "[" + begin + "," + result[:40]},
+		"over lines":      {"claude", "[\n" + begin + "\n]"},
+		"gemini":          {"gemini", "{\n  \"session_id\": \"s\",\n  \"response\": \"hi\"\n}\n"},
+	} {
+		got := convert(t, tt.agent, tt.source, exited(0))
+		if len(got.facts) != 1 || got.facts[0].Kind != emit.AtEnd || got.Class != emit.Violation {
+			t.Errorf("%s: %s, facts %v, want the one fact AtEnd", name, got.Class, got.facts)
+		}
+		if found, _ := adapter.Detect([]byte(tt.source)); tt.agent == "claude" && name != "over lines" && found != "claude" {
+			t.Errorf("Detect of %s = %q, want claude", name, found)
 		}
 	}
 }

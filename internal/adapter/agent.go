@@ -32,6 +32,9 @@ type Agent struct {
 	// its times come from: source, arrival, or mixed.
 	Format, Mapping, Time string
 	Gaps                  Gaps
+	// Prints are the options with which the program prints its stream; Noise, if any,
+	// is what is known to print between the lines of that.
+	Prints, Noise string
 	// Ends says that the stream has a terminal for each turn.
 	Ends bool
 
@@ -67,7 +70,10 @@ type Agent struct {
 	// start returns how the program is started for a run.
 	start func(Launch) Start
 	// begins reports whether a line is the first of the agent's stream.
-	begins    func(object) bool
+	begins func(object) bool
+	// atEnd, if any, reports whether the first line is what the program prints at its
+	// end when it is asked for one JSON value.
+	atEnd     func(object) bool
 	converter func(*emit.Emitter) emit.Converter
 }
 
@@ -190,5 +196,5 @@ func (a *Agent) Start(l Launch) Start { return a.start(l) }
 
 // New returns the conversion of one source of the agent.
 func (a *Agent) New(o emit.Options) *emit.Conversion {
-	return emit.New(emit.Agent{Name: a.Name, Format: a.Format, Mapping: a.Mapping, Time: a.Time, Steps: !a.Gaps.Steps, Ends: a.Ends}, o, a.converter, detect)
+	return emit.New(emit.Agent{Name: a.Name, Format: a.Format, Mapping: a.Mapping, Time: a.Time, Steps: !a.Gaps.Steps, Ends: a.Ends, AtEnd: a.atEnd}, o, a.converter, detect)
 }

@@ -15,8 +15,9 @@ import (
 // claude is `claude -p --output-format stream-json --verbose`. What it decided
 // about a call stands beside the call's result, so that it is seen only then.
 var claude = &Agent{
-	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329"},
+	Name: "claude", Package: "@anthropic-ai/claude-code", Binary: "claude", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"2.1.329", "2.1.332"},
 	Format: "claude", Mapping: "claude/1", Time: "mixed", Ends: true,
+	Prints: "--output-format stream-json --verbose", Noise: "the variable ANTHROPIC_LOG",
 	Wire: "anthropic", Upstream: "https://api.anthropic.com",
 	Keys: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}, HomeVariable: "CLAUDE_CONFIG_DIR", HomeFolder: ".claude",
 	Owned: map[string]string{
@@ -34,9 +35,15 @@ var claude = &Agent{
 	Allow: []string{"--permission-mode=acceptEdits", "--allowedTools=Bash"},
 	start: startClaude,
 	begins: func(line object) bool {
-		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("claude_code_version").Is('"')
+		return line.Str("type") == "system" && line.Str("subtype") == "init" && line.Get("claude_code_version").Is('"') || claudeAtEnd(line)
 	},
+	atEnd:     claudeAtEnd,
 	converter: newClaude,
+}
+
+// claudeAtEnd reports whether a line is a success, which no stream begins with.
+func claudeAtEnd(line object) bool {
+	return line.Str("type") == "result" && !line.Get("is_error").IsTrue() && line.Get("total_cost_usd").Number() != nil
 }
 
 // startClaude turns off what the program sends and fetches by itself.

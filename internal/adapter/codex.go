@@ -17,9 +17,10 @@ import (
 // codex is `codex exec --json`. It prints neither times nor where a model's turn
 // ends, and of a command the shell's line, not what the model asked for.
 var codex = &Agent{
-	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0"},
+	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0", "0.171.0"},
 	Format: "codex", Mapping: "codex/1", Time: "arrival", Gaps: Gaps{Decisions: true, Steps: true},
-	Wire: "responses", Upstream: "https://api.openai.com/v1",
+	Prints: "--json",
+	Wire:   "responses", Upstream: "https://api.openai.com/v1",
 	Keys: []string{"CODEX_API_KEY"}, OpenAI: true, HomeVariable: "CODEX_HOME", HomeFolder: ".codex",
 	Options: map[string]string{
 		"policy":      `"--sandbox MODE", which bounds what commands can change`,

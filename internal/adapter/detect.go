@@ -5,12 +5,19 @@ import "github.com/openagent-ci/openagent/internal/adapter/raw"
 // Contract is the name under which detection returns a stream of the contract.
 const Contract = "openagent"
 
-// Detect returns the name of the agent whose stream begins with the line,
-// Contract, or nothing for a stream that is not known; readable is false for a
-// line that belongs to none.
+// MaxUndecided is the number of readable lines that may come before the one that shows
+// whose stream it is: hooks, plugins and notices.
+const MaxUndecided = 64
+
+// Detect returns the name of the agent whose stream or list of events the line begins,
+// Contract, or nothing for a line that decides nothing; readable is false for a line
+// that belongs to no stream.
 func Detect(text []byte) (name string, readable bool) {
 	line, why := raw.Read(text, nil)
-	if why != "" {
+	if why == "" {
+		return detect(line), true
+	}
+	if line, readable = raw.Whole(text); line == nil {
 		return "", false
 	}
 	return detect(line), true

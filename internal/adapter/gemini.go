@@ -16,6 +16,7 @@ import (
 var gemini = &Agent{
 	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
 	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
+	Prints: "--output-format stream-json", Noise: "two keys in its environment or a notice of an MCP server",
 	Wire: "gemini", Upstream: "https://generativelanguage.googleapis.com",
 	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
 	Options: map[string]string{
@@ -121,7 +122,9 @@ func (g *geminiStream) opened(line object) bool {
 		return true
 	}
 	if !g.Started {
-		g.About.Model = optional(line.Get("model").Optional())
+		if model := line.Str("model"); model != "" {
+			g.About.Model = schema.Some(model)
+		}
 	}
 	g.Begin()
 	g.Resume()

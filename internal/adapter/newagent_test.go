@@ -57,7 +57,7 @@ func TestNewAgent_IsOneFile(t *testing.T) {
 		conv.Line([]byte(line))
 	}
 	got := conv.Close(emit.End{ExitStatus: new(0)})
-	if want := (emit.Result{Class: emit.Success, Observed: true, Final: "done"}); got != want {
+	if want := (emit.Result{Class: emit.Success, Observed: true, Version: emit.UnknownVersion, Final: "done"}); got != want {
 		t.Errorf("result: got %+v, want %+v", got, want)
 	}
 	want := []schema.Type{

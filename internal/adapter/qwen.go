@@ -14,6 +14,7 @@ import (
 var qwen = &Agent{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Binary: "qwen", VersionArgs: []string{"--version"}, Tested: []string{"0.24.4"},
 	Format: "qwen", Mapping: "qwen/1", Time: "arrival", Gaps: Gaps{Decisions: true},
+	Prints: "--output-format stream-json",
 	// Where it ran a command, V8 goes on to optimize the WebAssembly that parsed it
 	// (tree-sitter's grammar of Bash): 4 to 7 s of a processor, as 0.24.4 was traced.
 	ExitGrace: time.Minute,

@@ -78,18 +78,19 @@ func (p *printer) Line(l runner.Line) {
 // Stderr gets nothing: a saved stream has none.
 func (*printer) Stderr([]byte) {}
 
-// maxUnreadable bounds what is read, beside the first line that can be, to find
-// out whose stream it is.
+// maxUnreadable bounds what is read, beside the line that shows whose stream it is,
+// to find that line.
 const maxUnreadable = 1 << 20
 
-// recognize returns the agent whose stream it is by the first line that can be
-// read, nil for a stream of the contract, and a reader of the whole stream. What
-// has no such line becomes the same record whosever it is.
+// recognize returns the agent whose stream it is by the first line that shows that,
+// nil for a stream of the contract, and a reader of the whole stream. What has no line
+// that can be read becomes the same record whosever it is.
 func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 	var read bytes.Buffer
 	lines := bufio.NewReader(io.TeeReader(io.LimitReader(r, emit.MaxLine+maxUnreadable), &read))
 	var err error
-	for number := 1; err == nil; number++ {
+	undecided := 0
+	for err == nil {
 		var line []byte
 		line, err = lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
@@ -103,8 +104,14 @@ func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 			a, err := adapter.ByName(name)
 			return a, all, err
 		case readable:
-			return nil, nil, unknown(fmt.Sprintf("line %d is that of no known agent", number))
+			undecided++
 		}
+		if undecided == adapter.MaxUndecided {
+			break
+		}
+	}
+	if undecided > 0 {
+		return nil, nil, unknown("none of its first lines shows which agent printed it")
 	}
 	if read.Len() == emit.MaxLine+maxUnreadable {
 		return nil, nil, unknown("no line at its begin can be read")

@@ -124,7 +124,7 @@ func TestConvert_Recognizes(t *testing.T) {
 	}{
 		"at once":          {native(t), 7, false},
 		"behind prose":     {prose + native(t), 7, false},
-		"without end":      {strings.Repeat(prose, 90) + native(t), 0, true},
+		"without end":      {strings.Repeat(prose, 300) + native(t), 0, true},
 		"a long line":      {strings.Repeat("x", emit.MaxLine+maxUnreadable), 0, true},
 		"prose alone":      {prose, 1, false},
 		"nothing":          {"", 1, false},

@@ -2,9 +2,13 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // maxHint bounds the hint of an agent, in bytes.
@@ -27,6 +31,30 @@ func (h *hintFinder) add(piece []byte) {
 			h.text = term.OneLine(text, maxHint)
 		}
 	})
+}
+
+// ruleHint returns what to do about a broken rule: for a stream that was converted
+// advice for the person who runs the agent, not for the author of a stream.
+func ruleHint(source *runner.Source, rule validate.Rule) string {
+	if source == nil || rule.Stage == validate.StageProcess && rule.ID != validate.RuleFormat {
+		return rule.Help
+	}
+	a, err := adapter.ByName(source.Agent)
+	switch {
+	case err != nil:
+		return rule.Help
+	case rule.ID == "line/too-long":
+		return "raise --max-line, or have " + a.Name + " read smaller files"
+	case rule.Stage == validate.StageLine && a.Noise != "":
+		return fmt.Sprintf("run %s with %s and nothing else on its stdout; %s can print there", a.Name, a.Prints, a.Noise)
+	case rule.Stage == validate.StageLine:
+		return fmt.Sprintf("run %s with %s, and have a wrapper print its own lines to stderr", a.Name, a.Prints)
+	case rule.ID == validate.RuleFormat:
+		return fmt.Sprintf("name the agent that printed the stream by --agent, or run %s with %s", a.Name, a.Prints)
+	case rule.ID == "stream/terminal-missing":
+		return a.Name + " ended before its last event: its stderr may show why"
+	}
+	return "the conversion is at fault: report it with source.jsonl"
 }
 
 // pieces are lines that come in pieces, which may end anywhere.

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/installed"
@@ -22,6 +25,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/runner"
@@ -138,6 +142,11 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		return err
 	}
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
+	if r.source == nil && f.BaseURL != "" {
+		if err := r.reach(ctx, f.BaseURL); err != nil {
+			return err
+		}
+	}
 	k := r.keyOf(a)
 	if k.variable == "" && f.PrivateHome {
 		return r.noKey(a)
@@ -157,7 +166,8 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	if err := writeHome(home, a.HomeFolder, s.Files); err != nil {
 		return fmt.Errorf("make the home of %s: %w", a.Name, err)
 	}
-	cfg.Command, cfg.Convert.Version = append([]string{program.Path}, s.Args...), program.Version
+	cfg.Command = append([]string{program.Path}, s.Args...)
+	cfg.Convert.Version, cfg.Convert.Model, cfg.Convert.PromptSHA256 = program.Version, r.opts.Foreign.Model, record.Digest([]byte(prompt))
 	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
 		return err
 	}
@@ -172,6 +182,33 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 		cfg.Stdin = strings.NewReader(s.Stdin)
 	}
 	return nil
+}
+
+// reachTime bounds the wait for a connection to an endpoint.
+const reachTime = 5 * time.Second
+
+// reach refuses an endpoint that does not answer: some agents wait for one without end.
+// One behind a proxy is not looked for.
+func (r *run) reach(ctx context.Context, address string) error {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		if r.Getenv(name) != "" || r.Getenv(strings.ToLower(name)) != "" {
+			return nil
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	dialer := net.Dialer{Timeout: reachTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return hint.With(fmt.Errorf("the endpoint does not answer: %w", err), "check --base-url, and the variables that name a proxy")
+	}
+	return conn.Close()
 }
 
 // presetEnv makes the agent's temporary folder, where some leave reports and caches
@@ -211,8 +248,7 @@ func (r *run) noKey(a *adapter.Agent) error {
 	return hint.With(fmt.Errorf("%s has no key", a.Name), wayOut)
 }
 
-// findProgram finds the agent's program, which it installs if it shall, and warns
-// of a version that the mapping does not know. path is the search path that it
+// findProgram finds the agent's program, which it installs if it should. path is the search path that it
 // needs, empty for that of the job.
 func (r *run) findProgram(ctx context.Context) (program installed.Program, path string, err error) {
 	f, a := r.opts.Foreign, r.opts.Foreign.Agent
@@ -235,9 +271,6 @@ func (r *run) findProgram(ctx context.Context) (program installed.Program, path 
 		return program, path, err
 	case f.Version != "" && program.Version != f.Version:
 		return program, path, hint.With(fmt.Errorf("%s is version %q, want %s", a.Name, program.Version, f.Version), "run "+installed.Install(a, f.Version))
-	}
-	if warning := installed.NotTested(a, program.Version); warning != "" {
-		r.Logger().Warn(warning)
 	}
 	return program, path, nil
 }

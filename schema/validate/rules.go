@@ -75,6 +75,7 @@ var processWhys = map[string]string{
 	RuleContradiction: "A job would pass by the one end and fail by the other, and nobody can know which is true.",
 	RuleLateDenial:    "A reader of the stream takes the call for one that ran, although the agent denied it.",
 	RuleLoss:          "The run can look complete although events, background work or parts of its record are missing.",
+	RuleVersion:       "Another version may print what the conversion leaves out or misreads.",
 }
 
 // Rules returns every rule, in the order of the findings of one line.
@@ -178,4 +179,6 @@ const (
 	RuleLateDenial = "agent/late-denial"
 	// RuleLoss is broken by what an agent reports as lost or left undone.
 	RuleLoss = "agent/loss"
+	// RuleVersion is broken by an agent of a version that its converter was not tested with.
+	RuleVersion = "agent/version"
 )

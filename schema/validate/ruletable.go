@@ -175,4 +175,7 @@ var rules = []Rule{
 	{RuleLoss, SeverityWarning, StageProcess, RestLine,
 		"an agent reports that events were dropped, that background work failed or was left, or that a hook stopped it",
 		"Read the agent's own stream at this line, and check what the run was to do in the background."},
+	{RuleVersion, SeverityWarning, StageProcess, RestLine,
+		"the conversion of another agent's stream was not tested with the version that printed it",
+		"Pin a tested version, which openagent agents lists, or read the findings for what changed."},
 }

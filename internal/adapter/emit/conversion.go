@@ -14,16 +14,19 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// MaxLine is the longest line of a source that is read, in bytes: codex prints
-// lines of 1.2 MB.
-const MaxLine = 4 << 20
+// MaxLine is the longest line of a source that is read unless Options say another,
+// in bytes: claude prints lines of 10 MB for a file that it read.
+const MaxLine = 16 << 20
 
 // Options say what a conversion needs besides the lines of its source.
 type Options struct {
+	// MaxLine is the longest line that is read, in bytes; 0 is the MaxLine of the package.
+	MaxLine int
 	// RunID is taken where the source names no session.
 	RunID string
-	// Version is that of the agent's program, empty where nobody asked it.
-	Version string
+	// Version is that of the agent's program, Model the one that it was started with and
+	// PromptSHA256 the digest of what it was asked; empty for what nobody knows.
+	Version, Model, PromptSHA256 string
 	// Now returns the time at which the current line arrived.
 	Now func() time.Time
 	// Saved says that the source was printed at some other time, so that its
@@ -51,6 +54,8 @@ const (
 	Contradiction             // the source ends in two ways, or goes on after its end, as Name says
 	LateDenial                // the call whose id is Name was denied, and shown as run before
 	Loss                      // the agent reports that something was lost or left undone, in the words of Name
+	LeftOut                   // the line is too long, and a later one says how the run ended
+	AtEnd                     // the source is one value, printed at the end, instead of a stream
 )
 
 // Fact is something that is wrong with a source. Line counts from 1.
@@ -69,7 +74,9 @@ type End struct {
 	// Cancelled and TimedOut say that the harness ended the run: it was
 	// signalled, or a deadline passed.
 	Cancelled, TimedOut bool
-	// Stderr is the last line that the agent wrote there.
+	// Stopped is how the run ends where the harness ended it for another cause.
+	Stopped *Terminal
+	// Stderr is the line there that says why the agent ended.
 	Stderr string
 }
 
@@ -87,11 +94,16 @@ const (
 	Success     Class = "success"
 )
 
+// UnknownVersion is the version of an agent that nobody knows.
+const UnknownVersion = "unknown"
+
 // Result is what a conversion comes to.
 type Result struct {
 	Class Class
 	// Observed says that the source told itself how the run ended.
 	Observed bool
+	// Version is that of the agent, or UnknownVersion.
+	Version string
 	// Final is the agent's last text, whole up to 16 MiB.
 	Final string
 	// Denied counts the calls that the agent denied, those of which that was seen
@@ -110,6 +122,9 @@ type Agent struct {
 	// Ends says that the stream has a terminal for each turn, so that the last one
 	// is that of the run.
 	Ends bool
+	// AtEnd, unless nil, reports whether the first line is what the agent prints at its
+	// end when it was asked for one JSON value instead of a stream.
+	AtEnd func(raw.Object) bool
 }
 
 // Converter turns the lines of one agent into events, by the emitter that it was
@@ -139,22 +154,32 @@ func New(a Agent, o Options, make func(*Emitter) Converter, detect func(raw.Obje
 }
 
 // Line converts the next line of the source, its LF included if it had one. A
-// line that is longer than MaxLine may be cut one byte behind that.
+// line that is longer than the limit may be cut one byte after it.
 func (c *Conversion) Line(text []byte) {
 	c.e.nextLine()
-	line, why := raw.Read(text, &c.room)
-	if len(bytes.TrimSuffix(text, []byte("\n"))) > MaxLine {
-		line, why = nil, "too long"
+	if len(bytes.TrimSuffix(text, []byte("\n"))) > cmp.Or(c.e.o.MaxLine, MaxLine) {
+		c.e.long = append(c.e.long, c.e.line)
+		return
 	}
-	if why != "" {
-		c.e.unreadable = c.e.line
-		c.e.note(Fact{c.e.line, Unreadable, why})
+	line, why := raw.Read(text, &c.room)
+	switch {
+	case why == raw.Blank, why != "" && c.e.rest && c.e.stopped == AtEnd:
+		return
+	case why != "" && c.e.line == 1 && isWhole(text):
+		c.e.readable = true
+		c.e.stop(AtEnd, "")
+		return
+	case why != "":
+		c.e.unread(c.e.line, why)
 		return
 	}
 	if !c.e.readable {
 		c.e.readable = true
-		if other := c.detect(line); other != "" && other != c.e.agent.Name {
+		switch other := c.detect(line); {
+		case other != "" && other != c.e.agent.Name:
 			c.e.stop(Format, other)
+		case c.e.agent.AtEnd != nil && c.e.agent.AtEnd(line):
+			c.e.stop(AtEnd, "")
 		}
 	}
 	if c.e.rest {
@@ -178,6 +203,17 @@ func (c *Conversion) Line(text []byte) {
 	}
 }
 
+func isWhole(text []byte) bool {
+	_, whole := raw.Whole(text)
+	return whole
+}
+
+// unread notes a line that cannot be read.
+func (e *Emitter) unread(line int, why string) {
+	e.unreadable = max(e.unreadable, line)
+	e.note(Fact{line, Unreadable, why})
+}
+
 // other names the agent whose stream begins with a line that the converter does not
 // know, if any. A schema_version of somebody else may well be in a new line of this
 // agent.
@@ -199,10 +235,14 @@ func (e *Emitter) checkTerminal(text []byte) {
 	case jsontext.Repeats(text):
 		why = "a member twice in an object"
 	default:
+		for _, line := range e.long {
+			e.note(Fact{line, LeftOut, ""})
+		}
+		e.long = nil
 		return
 	}
-	e.Terminal, e.unreadable = nil, e.line
-	e.note(Fact{e.line, Unreadable, why})
+	e.Terminal = nil
+	e.unread(e.line, why)
 }
 
 // stop notes why the rest of the source is not converted.
@@ -215,6 +255,9 @@ func (e *Emitter) stop(k Kind, name string) {
 func (c *Conversion) Close(end End) Result {
 	if !c.e.rest {
 		c.converter.Close(end)
+	}
+	for _, line := range c.e.long {
+		c.e.unread(line, "too long")
 	}
 	r := c.e.row(end)
 	if r.class == Violation && r.reason == schema.ExitNoTerminal && c.e.readable {
@@ -231,7 +274,7 @@ func (c *Conversion) Close(end End) Result {
 	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed
 	}
-	return Result{Class: r.class, Observed: c.e.Terminal != nil, Final: c.e.Final, Denied: c.e.denied}
+	return Result{Class: r.class, Observed: c.e.Terminal != nil, Version: c.e.About.Agent.Version, Final: c.e.Final, Denied: c.e.denied}
 }
 
 // Ended reports whether the source has said how the run ended, and nothing since.

@@ -40,6 +40,8 @@ type Emitter struct {
 	// that there was one.
 	unreadable int
 	readable   bool
+	// long are the lines above the limit since the last terminal.
+	long []int
 	// rest says that what follows is counted and not converted, stopped why.
 	rest    bool
 	stopped Kind
@@ -90,9 +92,12 @@ const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
 	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, names: map[string]string{}, said: map[string][]byte{}, parents: map[string]string{}}
-	e.About.Agent = &schema.Agent{Name: a.Name, Version: o.Version}
-	if e.About.Agent.Version == "" {
-		e.About.Agent.Version = "unknown"
+	e.About.Agent = &schema.Agent{Name: a.Name, Version: cmp.Or(o.Version, UnknownVersion)}
+	if o.Model != "" {
+		e.About.Model = schema.Some(o.Model)
+	}
+	if o.PromptSHA256 != "" {
+		e.About.PromptSHA256 = schema.Some(o.PromptSHA256)
 	}
 	e.About.Source = &schema.StreamSource{Format: a.Format, Mapping: a.Mapping, Time: a.Time}
 	return e

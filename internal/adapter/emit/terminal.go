@@ -21,6 +21,8 @@ const (
 	codeTorn          = "torn_line"
 	codeNoTerminal    = "no_terminal_event"
 	codeContradiction = "contradiction"
+	// CodeUnauthorized is that of credentials which the endpoint refuses.
+	CodeUnauthorized = "unauthorized"
 	// CodeExitStatus is that of a success which the exit status denies.
 	CodeExitStatus = "exit_status"
 )
@@ -57,8 +59,12 @@ func (e *Emitter) broken(end End, status int) row {
 		return row{Cancelled, schema.ExitCancelled, "cancelled", "cancelled"}
 	case end.TimedOut:
 		return row{TimedOut, schema.ExitTimeout, "timeout", "the agent did not end in time"}
+	case end.Stopped != nil:
+		return row{Failure, end.Stopped.Reason, end.Stopped.Code, end.Stopped.Text}
 	case quiet && e.unreadable > 0 && (e.Terminal == nil || e.unreadable > e.terminalLine):
 		return row{Violation, schema.ExitStreamInvalid, codeTorn, fmt.Sprintf("line %d of the source cannot be read", e.unreadable)}
+	case e.rest && e.stopped == AtEnd:
+		return row{Violation, schema.ExitStreamInvalid, "agent_format", "the agent printed one JSON value at its end, and no stream"}
 	case e.rest && e.stopped == Format:
 		text := "the source is the stream of another agent"
 		if e.Started {

@@ -71,19 +71,6 @@ func Install(a *adapter.Agent, version string) string {
 	return "npm install -g " + a.Package + "@" + version
 }
 
-// NotTested says that the mapping was not tested with a version, empty where it
-// was.
-func NotTested(a *adapter.Agent, version string) string {
-	if slices.Contains(a.Tested, version) {
-		return ""
-	}
-	tested := strings.Join(a.Tested, ", ")
-	if version == "" {
-		return fmt.Sprintf("the version of %s is not known; the mapping was tested with %s", a.Name, tested)
-	}
-	return fmt.Sprintf("%s %s is not a version that the mapping was tested with (%s): what it prints may be dropped", a.Name, version, tested)
-}
-
 // Program returns the path of a program on the search path, empty where it is not there.
 func (w Where) Program(name string) string {
 	for _, dir := range filepath.SplitList(w.Path) {

@@ -74,7 +74,7 @@ func TestByNPM_RefusesOtherVersions(t *testing.T) {
 	for _, version := range []string{"", "latest", "1", "1.2", "^1.2.3", "1.2.3 ", "1.2.3\n", "1.2.x", "file:../x", "1.2.3 || 2.0.0", "-1.2.3", "1.2.3-"} {
 		w := npm(t, `echo started >"$0.started"`)
 		_, err := installed.ByNPM(context.Background(), codex(t), version, filepath.Join(t.TempDir(), "agent"), w)
-		if err == nil || !strings.Contains(hint.Of(err), codex(t).Tested[0]) {
+		if err == nil || !strings.Contains(hint.Of(err), newest(codex(t))) {
 			t.Errorf("version %q: %v, hint %q, want a refusal with an example", version, err, hint.Of(err))
 		}
 		if _, err := os.Stat(filepath.Join(w.Path, "npm.started")); err == nil {

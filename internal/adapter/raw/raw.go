@@ -30,6 +30,25 @@ type Member struct {
 // Room is memory for the members of a line, and of those that are objects.
 type Room struct{ line, inner Object }
 
+// Blank is why a line without a value is no object.
+const Blank = "blank"
+
+// isUTF16 reports whether one of each two bytes at the start of a line is NUL.
+func isUTF16(start []byte) bool {
+	return bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte{0, 0})
+}
+
+// Whole reports whether a line that is no object begins a value that is printed as
+// a whole, over several lines or as a list of objects, and returns the first of these.
+func Whole(line []byte) (first Object, ok bool) {
+	line = bytes.Trim(line, "\ufeff \t\r\n")
+	for item := range Value(line).Items() {
+		first = item.Object()
+		return first, first != nil
+	}
+	return nil, string(line) == "[" || string(line) == "{"
+}
+
 // Read returns the object that a line is, or why it is none. It uses the memory of
 // room, unless that is nil; what was read with it before is lost.
 func Read(raw []byte, room *Room) (line Object, why string) {
@@ -41,7 +60,9 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	r.Blanks()
 	switch {
 	case r.Pos == len(raw):
-		return nil, "blank"
+		return nil, Blank
+	case isUTF16(raw[:min(len(raw), 4)]):
+		return nil, "UTF-16 instead of UTF-8" // some shells write that where they redirect
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}

@@ -99,6 +99,9 @@ func (c *CI) completeAgent(p process.Env, args []string) error {
 	if err := Fill(p, c.set, nil); err != nil {
 		return err
 	}
+	if !c.set.Changed("max-line") {
+		c.options.MaxLine = 0 // that of the stream, whichever it is
+	}
 	if err := errors.Join(c.refuseOthers(given, preset), c.completeWall(p, given), c.completeRow(name, preset)); err != nil || !preset {
 		return err
 	}

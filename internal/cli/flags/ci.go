@@ -102,7 +102,7 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.Var((*Span)(&c.options.IdleTimeout), "idle-timeout", "time limit for the agent to print anything on stdout")
 	fs.Var((*Span)(&c.options.ExitGrace), "exit-grace", "time limit for the agent to exit after run_finished; without the flag qwen has 1m")
 	fs.BoolVar(&c.options.Strict, "strict", false, "warnings count as errors (default: for the built-in agent)")
-	fs.Var((*Size)(&c.options.MaxLine), "max-line", "maximum size of a line")
+	fs.Var((*Size)(&c.options.MaxLine), "max-line", "maximum size of a line; without the flag that of another agent's stream is 16MiB")
 	fs.Var((*Size)(&c.options.MaxStream), "max-stream", "maximum size of the stream that is kept and checked")
 	fs.StringVar(&c.options.Golden, "golden", "", "compare the stream with the golden stream in this `file`, ignoring times and ids")
 	fs.StringVar(&c.options.CompareWith, "compare-with", "", "say what changed since the run with this `evidence`, a folder or a stream; see openagent diff")

@@ -242,12 +242,22 @@ func (r Result) outputs() []output {
 		{"sarif-file", r.file(r.SARIFFile)},
 		{"source-file", r.file(r.SourceFile)},
 		{"agent-version", agentVersion},
+		{"agent-tested", r.tested()},
 		{"structured-output", answer},
 		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
 		{"matrix", ""}, {"has-work", ""}, // of mode shard, which publishes nothing else
 		{"error", r.failure(e.Verdict)},
 	}
+}
+
+// tested says whether the version of another agent is one that the conversion was tested
+// with, empty where that is not known.
+func (r Result) tested() string {
+	if x := r.Exec.Source; x != nil && x.Tested != nil {
+		return fmt.Sprint(*x.Tested)
+	}
+	return ""
 }
 
 func (r Result) file(name string) string {

@@ -78,6 +78,7 @@ func result() Result {
 			Steps: 3, ToolCalls: 5, RunID: "r1", SchemaVersion: schema.Version,
 			Findings:      []validate.Finding{finding(1, validate.SeverityWarning)},
 			FindingCounts: map[string]int{"line/json": 12},
+			Source:        &runner.Source{Tested: ptr(false)},
 			RunStarted:    &schema.RunStarted{Agent: &schema.Agent{Name: "codex", Version: "1.2.3\n::x"}},
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7)), CostUSD: schema.Some(schema.USD(0.000012))})},
 		},
@@ -101,7 +102,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
-		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x",
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "agent-tested": "false",
 		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
@@ -356,8 +357,8 @@ func outputNames() []string {
 
 func TestOutputNames(t *testing.T) {
 	names := outputNames()
-	if len(names) != 28 || names[0] != "ok" || names[27] != "error" {
-		t.Errorf("outputNames = %q, want the 28 of a run", names)
+	if len(names) != 29 || names[0] != "ok" || names[28] != "error" {
+		t.Errorf("outputNames = %q, want the 29 of a run", names)
 	}
 }
 

@@ -104,6 +104,7 @@ func TestScript_SideRequests(t *testing.T) {
 	}{
 		"no tools for a call":      {"[" + calls + "]", []string{plain, titled}, []string{`"content":"ok"`, `"name":"f"`}},
 		"no tools for a text":      {"[{text: one}]", []string{plain, plain}, []string{`"content":"one"`, "no turn is left"}},
+		"no tools after some":      {"[{text: one}, {text: two}]", []string{titled, plain, titled}, []string{`"content":"one"`, `"content":"ok"`, `"content":"two"`}},
 		"known":                    {"[{text: one}]", []string{title, plain, title}, []string{`"content":"ok"`, `"content":"one"`, `"content":"ok"`}},
 		"known words beside tools": {"[{text: one}]", []string{titled}, []string{`"content":"one"`}},
 		"own text":                 {"{turns: [{text: one}], side: A title}", []string{title, plain}, []string{`"content":"A title"`, `"content":"one"`}},

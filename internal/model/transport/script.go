@@ -31,6 +31,7 @@ type Script struct {
 
 	mu      sync.Mutex
 	used    int
+	offered bool // a request offered tools
 	refused *chat.Failure
 }
 
@@ -155,7 +156,8 @@ func (s *Script) next(q inquiry) (t *turn, n int) {
 	if s.used < len(s.turns) {
 		t = &s.turns[s.used]
 	}
-	if q.body != nil && q.asked.IsSide(q.body, t != nil && t.calls != nil) {
+	s.offered = s.offered || len(q.asked.Tools) > 0
+	if q.body != nil && q.asked.IsSide(q.body, s.offered || t != nil && t.calls != nil) {
 		return nil, 0
 	}
 	s.used++
