@@ -2,39 +2,20 @@ package validate
 
 import (
 	"encoding/json"
-	"maps"
-	"reflect"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/openagent-ci/openagent/schema"
 )
 
-func TestContract_HasEveryType(t *testing.T) {
-	c := v1()
-	for _, typ := range schema.Types() {
-		if c.payloads[typ] == nil {
-			t.Errorf("contract of %s: no node", typ)
-		}
-	}
-	for _, name := range []string{"schema_version", "tool_call_id", "path", "cached_input_tokens", "original_bytes"} {
-		if c.names[name].name != name {
-			t.Errorf("contract does not know the name %s", name)
-		}
-	}
-	if c.names["x_own"].name != "" {
-		t.Error("contract knows x_own, want it the producers' own")
-	}
-}
+// v1 is the contract of the current version.
+var v1 = sync.OnceValue(func() *contract { return read(schema.Set{}, schema.Version) })
 
-// A name that is that of free names in one place is so everywhere: whose names
-// are fixed leaves out what it does not know when it is judged.
-func TestNode_FreeNamesAnywhere(t *testing.T) {
-	for range 20 { // members come in any order
-		interned := names{}
-		free := &node{Properties: map[string]*node{"a": {Others: others{&node{}}}}}
-		(&node{Properties: map[string]*node{"b": free, "c": {Properties: map[string]*node{"a": {}}}}}).prepare(interned)
-		if !interned["a"].free || interned["b"].free {
-			t.Fatalf("prepare = %v, want the names in a free and those in b not", interned)
+func TestContract_HasEveryType(t *testing.T) {
+	for _, typ := range schema.Types() {
+		if payload := v1().payloads[typ]; payload == nil || len(payload().Node().Properties) == 0 {
+			t.Errorf("contract of %s: no payload", typ)
 		}
 	}
 }
@@ -59,52 +40,76 @@ func TestReport_StrictCountsWarnings(t *testing.T) {
 	}
 }
 
-// A keyword that nodes do not read would go unseen.
-func TestNode_ReadsEveryKeyword(t *testing.T) {
-	text, err := schema.Load(schema.Version)
-	if err != nil {
-		t.Fatal(err)
+// The schemas use no keyword without a row, and none of which the library would not get
+// all members.
+func TestKeywordRules_HaveEveryKeyword(t *testing.T) {
+	known := map[string]bool{"title": true, "description": true, "examples": true, "properties": true, "items": true, "propertyNames": true}
+	for keyword := range keywordRules {
+		known[keyword] = true
 	}
-	var doc struct {
-		Defs map[string]any `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	known := map[string]bool{"title": true, "description": true, "examples": true}
-	for field := range reflect.TypeFor[node]().Fields() {
-		known[field.Tag.Get("json")] = true
-	}
-	// What rules of their own judge, more closely than the schema can: bounds of
-	// texts and numbers, further members, versions, types and times.
-	for _, name := range []string{"minLength", "pattern", "maximum"} {
-		known[name] = true
-	}
-	envelope := maps.Clone(known)
-	for _, name := range []string{"const", "enum", "format", "additionalProperties"} {
-		envelope[name] = true
-	}
-	unreadKeywords(t, envelope, doc.Defs["envelope"])
-	delete(doc.Defs, "envelope")
-	for _, def := range doc.Defs {
-		unreadKeywords(t, known, def)
+	for _, release := range (schema.Set{}).Versions() {
+		if release.Version != schema.Version {
+			continue
+		}
+		text, err := schema.Load(release.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defs, _ := decode(text).(map[string]any)["$defs"].(map[string]any)
+		if len(defs) <= len(schema.Types()) {
+			t.Errorf("%s has %d $defs, want an envelope and all types", release.Path, len(defs))
+		}
+		for _, def := range defs {
+			keywords(t, known, def)
+		}
 	}
 }
 
-func unreadKeywords(t *testing.T, known map[string]bool, def any) {
+func keywords(t *testing.T, known map[string]bool, def any) {
 	t.Helper()
 	members, _ := def.(map[string]any)
+	properties, _ := members["properties"].(map[string]any)
 	for keyword, value := range members {
 		if !known[keyword] {
-			t.Errorf("the schema uses %q, which no node reads", keyword)
+			t.Errorf("the schema uses %q, for which there is no row", keyword)
 		}
 		switch keyword {
 		case "properties":
-			for _, member := range value.(map[string]any) {
-				unreadKeywords(t, known, member)
+			for _, member := range properties {
+				keywords(t, known, member)
 			}
 		case "items", "additionalProperties", "propertyNames":
-			unreadKeywords(t, known, value)
+			keywords(t, known, value)
+		case "required":
+			for _, name := range value.([]any) {
+				if properties[name.(string)] == nil {
+					t.Errorf("the schema requires %q, which it does not describe", name)
+				}
+			}
+		}
+	}
+}
+
+// Of a very long list or object enough is checked to see that there is too much, and
+// nothing that the contract does not describe. No exponent reaches the library.
+func TestCollect_Bounds(t *testing.T) {
+	list, object := []any{}, map[string]any{}
+	for i := range 2 * maxChecked {
+		list = append(list, json.Number("1e999999999"))
+		object[fmt.Sprintf("a%d", i)] = true
+	}
+	value := map[string]any{"allowed_tools": list, "source": map[string]any{"unmapped": object}, "x_own": list}
+	for _, tt := range []struct {
+		typ  schema.Type
+		name string
+	}{{schema.TypeStepStarted, "allowed_tools"}, {schema.TypeRunFinished, "source"}} {
+		parts := []part{}
+		got, _ := collect(&parts, part{Node: v1().payloads[tt.typ]().Node(), value: value, name: "data"}).(map[string]any)
+		list, isList := got[tt.name].([]any)
+		free, _ := got[tt.name].(map[string]any)
+		names, _ := free["unmapped"].(map[string]any)
+		if len(got) != 1 || max(len(list), len(names)) != maxChecked+1 || isList && list[0] != json.Number("1") || len(parts) > maxChecked+4 {
+			t.Errorf("%s: collected %d members, %d items, %d names and %d parts, want 1 and at most %d", tt.typ, len(got), len(list), len(names), len(parts), maxChecked+1)
 		}
 	}
 }

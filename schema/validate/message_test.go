@@ -54,6 +54,13 @@ func TestStream_MessagesNameGotAndWant(t *testing.T) {
 		{finished + `,"usage":{"cost_usd":-0.5}}}`, `:1: schema/data: data.usage.cost_usd is -0.5, want at least 0`},
 		{finished + `,"source":{"terminal":"observed","unmapped":{"a/b~c\n":"x"}}}}`,
 			`:1: schema/data: data.source.unmapped."a/b~c\n" is a string, want integer`},
+		{finished + `,"source":{"terminal":"observed","unmapped":{"":"x"}}}}`,
+			`:1: schema/data: data.source.unmapped."" is a string, want integer`},
+		{finished + `,"source":{"terminal":"observed","unmapped":{"007":-0,"10":-0,"1a":-0,"9":-0}}}}`,
+			`:1: schema/number: data.source.unmapped."007" is -0, want an integer written with digits alone; ` +
+				`:1: schema/number: data.source.unmapped."10" is -0, want an integer written with digits alone; ` +
+				`:1: schema/number: data.source.unmapped."1a" is -0, want an integer written with digits alone; ` +
+				`:1: schema/number: data.source.unmapped."9" is -0, want an integer written with digits alone`},
 		{finished + `,"source":{"terminal":"observed","unmapped":{"` + strings.Repeat("n", 257) + `":1}}}}`,
 			`:1: size/string: a name in data.source.unmapped is 257 bytes, want at most 256 bytes`},
 		{strings.Replace(finished, `"sequence":1`, `"sequence":9`, 1) + "}}",

@@ -43,11 +43,8 @@ func ruled(line []byte) ([]Finding, facts) {
 	if !checkLine(r, line, schema.DefaultReaderBytes) {
 		return r.findings, facts{}
 	}
-	e := readEvent(line, v1().names)
-	checkSchema(r, v1(), e, schema.Version, false)
-	if e.data != nil {
-		checkSize(r, v1(), e)
-	}
+	e := readEvent(line)
+	v1().check(r, e, schema.Version, false)
 	checkOutcome(r, e)
 	if e.runID == "" && e.typ == schema.TypeRunFinished {
 		checkPreRun(r, e.data)
@@ -340,17 +337,17 @@ func mutant(lines [][]byte, line []byte, seed uint64) []byte {
 // change makes one change, most often one that a line may survive.
 func (m mutator) change(list []string) []string {
 	at := m.IntN(len(list))
-	from, to := part(list, at)
+	from, to := share(list, at)
 	switch m.IntN(12) {
 	case 0, 1: // swap two members, or items
-		if other, end := part(list, m.IntN(len(list))); other >= to {
+		if other, end := share(list, m.IntN(len(list))); other >= to {
 			return join(list[:from], list[other:end], list[to:other], list[from:to], list[end:])
 		}
 	case 2: // double one
 		return join(list[:to], []string{","}, list[from:to], list[to:])
 	case 3: // one of another line in its place
 		others := tokens(m.lines[m.IntN(len(m.lines))])
-		first, last := part(others, m.IntN(len(others)))
+		first, last := share(others, m.IntN(len(others)))
 		return join(list[:from], others[first:last], list[to:])
 	case 4: // a member that nobody knows
 		return join(list[:from], []string{m.member(), ","}, list[from:])
@@ -379,9 +376,9 @@ func join(parts ...[]string) (list []string) {
 	return list
 }
 
-// part returns the bounds of the member or item that the token is in, brackets
+// share returns the bounds of the member or item that the token is in, brackets
 // inside of it and all.
-func part(list []string, at int) (from, to int) {
+func share(list []string, at int) (from, to int) {
 	for from = at; from > 0 && !strings.ContainsAny(list[from-1], ",{[") || from > 0 && strings.HasPrefix(list[from-1], `"`); from-- {
 		continue
 	}

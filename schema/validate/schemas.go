@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -9,78 +10,99 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// checkSchema tries the rules of the schema stage on the event that is first
-// of its run or not.
-func checkSchema(r *report, c *contract, e *event, version string, first bool) {
-	payload, known := c.payloads[e.typ]
-	checkMembers(r, e, version, c.version, known)
-	checkExtras(r, e)
-	checkEnvelope(r, c.envelope, e, first)
-	if known && e.data != nil {
-		checkPayload(r, payload, e.data, append(make([]byte, 0, 128), "/data"...))
-	}
+// keywordRules are the rules that a line breaks by breaking a keyword of the schema in
+// its envelope or in data. Where there is none, code checks the same more closely. A
+// keyword that is not here breaks schema/envelope or schema/data.
+var keywordRules = map[string]struct{ envelope, data string }{
+	"type":                 {schemaEnvelope, schemaData},
+	"required":             {schemaEnvelope, schemaData},
+	"minimum":              {schemaEnvelope, schemaData},
+	"maximum":              {}, // schema/number
+	"const":                {}, // schema/version: another one may be asked for
+	"additionalProperties": {}, // schema/envelope names the first in the line
+	"enum":                 {schemaType, schemaData},
+	"format":               {schemaTimestamp, schemaData},
+	"pattern":              {schemaTimestamp, ""}, // size/string
+	"minLength":            {},                    // run/outcome
+	"maxLength":            {},                    // size/string counts bytes
+	"maxItems":             {schemaEnvelope, sizeString},
+	"maxProperties":        {schemaEnvelope, sizeString},
 }
 
-// checkEnvelope tries schema/envelope and schema/number on the members of a line. Those with a
-// rule of their own are checked there, and data by its type.
-func checkEnvelope(r *report, n *node, e *event, first bool) {
-	checkRequired(r, schemaEnvelope, n, e.members, nil)
-	for _, name := range n.order {
-		v, ok := e.members[name]
-		if !ok || name == "schema_version" || name == "type" || name == "ts" {
-			continue
-		}
-		member := n.Properties[name]
+// choose chooses the first of the keywords that the part breaks by which it breaks a rule.
+func (p *part) choose(broken []string) {
+	for _, keyword := range broken {
+		row, known := keywordRules[keyword]
 		switch {
-		case !member.holds(v):
-			r.add(schemaEnvelope, 0, name, kind(v), strings.Join(member.Type, " or "))
-			continue
-		case name == "sequence" && first: // stream/sequence-start speaks
-		case member.Minimum != nil && below(v, *member.Minimum):
-			r.add(schemaEnvelope, 0, name, describe(v), fmt.Sprintf("at least %d", *member.Minimum))
+		case !known:
+			row.envelope, row.data = schemaEnvelope, schemaData
+		case keyword == "minimum" && p.is("integer"):
+			row.data = "" // schema/number, size/truncation
+		case p.name == "ts":
+			row.envelope = schemaTimestamp
 		}
-		checkNumber(r, member, v, name)
+		if p.keyword, p.rule = keyword, row.envelope; p.inData() {
+			p.rule = row.data
+		}
+		if p.rule != "" {
+			return
+		}
 	}
 }
 
-// checkPayload tries schema/data and schema/number on a value and everything in
-// it that the contract knows: types, and members that must be there. Bounds of
-// texts and lists have rules of their own, which are closer than the schema can
-// be.
-func checkPayload(r *report, n *node, v any, pointer []byte) {
-	if !n.holds(v) {
-		r.add(schemaData, 0, memberName(string(pointer)), kind(v), strings.Join(n.Type, " or "))
+// check tries the rules of the schema stage on the event that is first of its run or
+// not, and those of the size stage on one that matches the schema.
+func (c *contract) check(r *report, e *event, version string, first bool) {
+	errors := r.errors
+	checkVersion(r, e, version, c.version)
+	checkExtras(r, e)
+	parts := c.parts(e)
+	for _, p := range parts {
+		broken := p.rule != "" && !strings.HasPrefix(p.rule, "size/")
+		if broken && !(first && p.name == "sequence" && p.keyword == "minimum") { // stream/sequence-start speaks
+			p.report(r)
+		}
+		switch {
+		case broken && p.keyword != "minimum":
+		case p.is("integer"):
+			p.checkInteger(r)
+		case p.is("number") && !broken:
+			p.checkDecimal(r)
+		}
+	}
+	if r.errors == errors {
+		checkSize(r, e, parts)
+	}
+}
+
+// report reports the keyword that the part breaks.
+func (p part) report(r *report) {
+	name, got, want := cmp.Or(p.name, "the envelope"), describe(p.value), "what "+strconv.Quote(p.keyword)+" of the schema asks for"
+	switch {
+	case p.rule == schemaTimestamp:
+		want = "a UTC time like 2026-03-03T20:11:12.000Z"
+	case p.rule == schemaType:
+		want = "a type of the contract"
+	case p.keyword == "type":
+		got, want = kind(p.value), strings.Join(p.Types, " or ")
+	case p.keyword == "minimum":
+		want = "at least " + p.Minimum.RatString()
+	case p.keyword == "maxItems":
+		got, want = plural(len(p.value.([]any)), "item"), fmt.Sprintf("at most %d", p.MaxItems)
+	case p.keyword == "maxProperties":
+		got, want = plural(len(p.value.(map[string]any)), "name"), fmt.Sprintf("at most %d", p.MaxProperties)
+	case p.keyword == "required":
+		lacking := strings.Join(p.lacking(), ", ")
+		r.addMessage(p.rule, 0, name+" lacks "+lacking, "no "+lacking, lacking)
 		return
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		checkRequired(r, schemaData, n, v, pointer)
-		for kind, m := range n.members(v, pointer) {
-			checkPayload(r, kind, m.value, m.pointer)
-		}
-	case []any:
-		for i, item := range v {
-			if n.Items != nil {
-				checkPayload(r, n.Items, item, strconv.AppendInt(append(pointer, '/'), int64(i), 10))
-			}
-		}
-	case json.Number, hugeNumber:
-		checkNumber(r, n, v, memberName(string(pointer)))
-	}
+	r.add(p.rule, 0, name, got, want)
 }
 
-// checkRequired reports the declared keys that an object lacks, as one finding.
-func checkRequired(r *report, id string, n *node, object map[string]any, pointer []byte) {
-	if lacking := missing(n, object); lacking != nil {
-		names := strings.Join(lacking, ", ")
-		r.addMessage(id, 0, memberName(string(pointer))+" lacks "+names, "no "+names, names)
-	}
-}
-
-// missing returns the declared keys that a value lacks, in declared order.
-func missing(n *node, object map[string]any) []string {
-	var names []string
-	for _, name := range n.Required {
+// lacking returns the required members that an object lacks, in declared order.
+func (p part) lacking() (names []string) {
+	object, _ := p.value.(map[string]any)
+	for _, name := range p.Required {
 		if _, ok := object[name]; !ok {
 			names = append(names, name)
 		}
@@ -88,37 +110,23 @@ func missing(n *node, object map[string]any) []string {
 	return names
 }
 
-// checkNumber tries schema/number on the member called name, and the range of
-// one that need not be an integer.
-func checkNumber(r *report, n *node, v any, name string) {
-	text, isNumber := numberText(v)
+// checkInteger tries schema/number on a member that is an integer.
+func (p part) checkInteger(r *report) {
+	number, isNumber := p.value.(json.Number)
+	_, plain, ok := whole(p.value)
 	switch {
 	case !isNumber:
-	case n.Type.has("integer"):
-		checkInteger(r, v, text, name)
-	case n.Minimum != nil && below(v, *n.Minimum):
-		r.add(schemaData, 0, name, text, fmt.Sprintf("at least %d", *n.Minimum))
-	case !decimal(v):
-		r.add(schemaNumber, 0, name, text,
+	case huge(number), ok && !plain:
+		r.add(schemaNumber, 0, p.name, describe(number), "an integer written with digits alone")
+	case !ok:
+		r.add(schemaNumber, 0, p.name, describe(number), "an integer within 2^53")
+	}
+}
+
+// checkDecimal tries schema/number on a member that need not be an integer.
+func (p part) checkDecimal(r *report) {
+	if number, isNumber := p.value.(json.Number); isNumber && !decimal(number) {
+		r.add(schemaNumber, 0, p.name, describe(number),
 			fmt.Sprintf("a number within 2^53 of at most %d decimals, without an exponent", schema.MaxDecimals))
 	}
-}
-
-// checkInteger tries schema/number on a member that is an integer.
-func checkInteger(r *report, v any, text, name string) {
-	_, isWild := v.(hugeNumber)
-	_, plain, ok := whole(v)
-	switch {
-	case isWild, ok && !plain:
-		r.add(schemaNumber, 0, name, text, "an integer written with digits alone")
-	case !ok:
-		r.add(schemaNumber, 0, name, text, "an integer within 2^53")
-	}
-}
-
-// fraction reports whether v has digits other than 0 behind its point.
-func fraction(v any) bool {
-	text, _ := v.(json.Number)
-	_, behind, _ := strings.Cut(string(text), ".")
-	return strings.Trim(behind, "0") != ""
 }

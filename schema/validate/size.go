@@ -1,35 +1,29 @@
 package validate
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// checkSize tries the rules of the size stage on an event that matches the
-// schema.
-func checkSize(r *report, c *contract, e *event) {
-	checkText(r, c.envelope.Properties["run_id"], e.runID, []byte("/run_id"))
-	n := c.payloads[e.typ]
-	if n == nil {
-		return
-	}
-	room := make([]byte, 0, 128)
-	n.walk(e.data, append(room, "/data"...), func(n *node, v any, pointer []byte) {
-		switch v := v.(type) {
+// checkSize tries the rules of the size stage on the parts of an event that matches
+// the schema.
+func checkSize(r *report, e *event, parts []part) {
+	for i, p := range parts {
+		switch v := p.value.(type) {
 		case string:
-			checkText(r, n, v, pointer)
+			p.checkText(r, v)
 		case []any:
-			checkList(r, n, v, pointer)
+			p.checkList(r, parts[i+1:])
 		case map[string]any:
-			checkNames(r, n, v, pointer)
+			p.checkNames(r, v)
 		default:
-			checkSizeNumber(r, v, pointer)
+			p.checkSizeNumber(r)
 		}
-	})
+	}
 	switch e.typ {
 	case schema.TypeToolExecFinished:
 		checkTruncation(r, e.data, "content_preview")
@@ -39,74 +33,72 @@ func checkSize(r *report, c *contract, e *event) {
 }
 
 // inChars are the texts whose bound counts characters, not bytes.
-var inChars = map[string]bool{"/data/summary_text": true, "/data/message_short": true}
+var inChars = map[string]bool{"data.summary_text": true, "data.message_short": true}
 
 // checkText checks a text by the bound that the schema gives in code
 // points, counted in bytes as the contract does.
-func checkText(r *report, n *node, text string, pointer []byte) {
-	size, unit := len(text), "byte"
-	if inChars[string(pointer)] {
+func (p part) checkText(r *report, text string) {
+	size, unit, id := len(text), "byte", sizeString
+	if inChars[p.name] {
 		size, unit = utf8.RuneCountInString(text), "character"
 	}
-	id := sizeString
-	if string(pointer) == "/data/content_preview" {
+	if p.name == "data.content_preview" {
 		id = sizePreview
 	}
 	switch {
-	case n.MaxLength > 0 && size > n.MaxLength:
-		r.add(id, 0, memberName(string(pointer)), plural(size, unit), "at most "+plural(n.MaxLength, unit))
-	case string(pointer) == "/data/message_short" && strings.ContainsAny(text, "\r\n"):
-		r.add(id, 0, memberName(string(pointer)), "more than one line", "one line")
+	case p.MaxLength > 0 && size > p.MaxLength:
+		r.add(id, 0, p.name, plural(size, unit), "at most "+plural(p.MaxLength, unit))
+	case p.name == "data.message_short" && strings.ContainsAny(text, "\r\n"):
+		r.add(id, 0, p.name, "more than one line", "one line")
 	}
 }
 
 // checkList checks a list by its bounds: items, then bytes of all texts in
-// it. There is one finding for it; its items are checked on their own.
-func checkList(r *report, n *node, list []any, pointer []byte) {
+// it. There is one finding for it; its items, which are the next parts, are checked
+// on their own.
+func (p part) checkList(r *report, next []part) {
 	size := 0
-	n.walk(list, pointer, func(_ *node, v any, _ []byte) {
-		if text, ok := v.(string); ok {
+	for _, q := range next {
+		if !strings.HasPrefix(q.pointer, p.pointer+"/") {
+			break
+		}
+		if text, ok := q.value.(string); ok {
 			size += len(text)
 		}
-	})
+	}
 	switch {
-	case len(list) > maxBuilt:
-		r.add(sizeString, 0, memberName(string(pointer)), fmt.Sprintf("more than %d items", maxBuilt), fmt.Sprintf("at most %d", n.MaxItems))
-	case len(list) > n.MaxItems:
-		r.add(sizeString, 0, memberName(string(pointer)), plural(len(list), "item"), fmt.Sprintf("at most %d", n.MaxItems))
+	case p.rule != "":
+		p.report(r)
 	case size > schema.MaxListBytes:
-		r.add(sizeString, 0, memberName(string(pointer)), plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
+		r.add(sizeString, 0, p.name, plural(size, "byte")+" of text", fmt.Sprintf("at most %d", schema.MaxListBytes))
 	}
 }
 
 // checkNames checks the names of an object whose names are not fixed: how many
 // they are, how long each is, then bytes of all of them. There is one finding for it.
-func checkNames(r *report, n *node, object map[string]any, pointer []byte) {
-	if n.Others.node == nil {
+func (p part) checkNames(r *report, object map[string]any) {
+	if _, free := p.AdditionalProperties.(*jsonschema.Node); !free {
 		return
 	}
 	longest, size := 0, 0
 	for name := range object {
 		longest, size = max(longest, len(name)), size+len(name)
 	}
-	what := memberName(string(pointer))
-	switch {
-	case len(object) > maxBuilt:
-		r.add(sizeString, 0, what, fmt.Sprintf("more than %d names", maxBuilt), fmt.Sprintf("at most %d", n.MaxProperties))
-	case len(object) > n.MaxProperties:
-		r.add(sizeString, 0, what, plural(len(object), "name"), fmt.Sprintf("at most %d", n.MaxProperties))
-	case longest > n.PropertyNames.MaxLength:
-		r.add(sizeString, 0, "a name in "+what, plural(longest, "byte"), "at most "+plural(n.PropertyNames.MaxLength, "byte"))
+	switch most := p.PropertyNames.MaxLength; {
+	case p.rule != "":
+		p.report(r)
+	case longest > most:
+		r.add(sizeString, 0, "a name in "+p.name, plural(longest, "byte"), "at most "+plural(most, "byte"))
 	case size > schema.MaxListBytes:
-		r.add(sizeString, 0, what, plural(size, "byte")+" of names", fmt.Sprintf("at most %d", schema.MaxListBytes))
+		r.add(sizeString, 0, p.name, plural(size, "byte")+" of names", fmt.Sprintf("at most %d", schema.MaxListBytes))
 	}
 }
 
 // checkSizeNumber reports a size below zero.
-func checkSizeNumber(r *report, v any, pointer []byte) {
-	n, _, ok := whole(v)
-	if ok && n < 0 && bytes.HasSuffix(pointer, []byte("_bytes")) {
-		r.add(sizeTruncation, 0, memberName(string(pointer)), fmt.Sprint(n), "a size")
+func (p part) checkSizeNumber(r *report) {
+	n, _, ok := whole(p.value)
+	if ok && n < 0 && strings.HasSuffix(p.name, "_bytes") {
+		r.add(sizeTruncation, 0, p.name, fmt.Sprint(n), "a size")
 	}
 }
 

@@ -100,13 +100,11 @@ func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 		s.remember(line, r.findings[0])
 		return r.findings
 	}
-	e := readEvent(line, s.version.names())
+	e := readEvent(line)
 	if e.usable {
 		s.begin(&r, &e.facts)
 	}
-	if s.version.choose(e.members["schema_version"]) {
-		e = readEvent(line, s.version.names())
-	}
+	s.version.choose(e.members["schema_version"])
 	s.checkEvent(&r, e)
 	return r.findings
 }
@@ -134,12 +132,8 @@ func (s *Stream) remember(line []byte, fault Finding) {
 // checkEvent tries all rules after the line stage on an event and leaves its
 // findings in the order of the rules.
 func (s *Stream) checkEvent(r *report, e *event) {
-	errors := r.errors
 	c := s.version.contract()
-	checkSchema(r, c, e, cmp.Or(s.opts.Version, c.version), !s.run.seen)
-	if r.errors == errors && e.data != nil {
-		checkSize(r, c, e)
-	}
+	c.check(r, e, cmp.Or(s.opts.Version, c.version), !s.run.seen)
 	if !e.usable {
 		s.run.lost++
 		r.sort()
@@ -172,7 +166,7 @@ func (s *Stream) checkFaultless(e *facts, line []byte) []Finding {
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
 	if e.typ == schema.TypeRunFinished { // of which the scanner does not keep the count
-		e.total = readEvent(line, s.version.names()).total
+		e.total = readEvent(line).total
 	}
 	s.follow(&r, e, nil)
 	return r.findings

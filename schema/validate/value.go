@@ -78,7 +78,7 @@ func contentFault(r *reader) *fault {
 		return &fault{lineSurrogate, surrogate + 1, "an escape leaves a lone surrogate",
 			quote(string(r.Src[surrogate : surrogate+6])), "both halves of a pair"}
 	case r.Src[0] != '{':
-		got := kind(build(newReader(r.Src), nil))
+		got := kind(decode(r.Src))
 		return &fault{lineNotObject, 1, "the line is " + got + ", want an object", got, "an object"}
 	case repeated > 0:
 		key := reader{Src: r.Src, Pos: repeated}

@@ -24,16 +24,15 @@ func newVersion(opts Options) version {
 }
 
 // choose chooses the version that the first event of a run names, or the current one
-// where that is none that is known, and reports whether it was not chosen before.
-func (v *version) choose(named any) bool {
+// where that is none that is known.
+func (v *version) choose(named any) {
 	if v.chosen != "" {
-		return false
+		return
 	}
 	v.chosen = v.schemas.Current()
 	if name, ok := named.(string); ok && slices.Contains(v.schemas.EventVersions(), name) {
 		v.chosen = name
 	}
-	return true
 }
 
 // forget is for the first event of a further run, which may be of another version.
@@ -45,21 +44,10 @@ func (v *version) forget() {
 
 // contract returns the contract of the version that was chosen.
 func (v *version) contract() *contract {
-	if v.schemas.IsZero() {
-		return v1()
-	}
 	if v.read == nil || v.read.version != v.chosen {
-		v.read = mustRead(v.schemas, v.chosen)
+		v.read = read(v.schemas, v.chosen)
 	}
 	return v.read
-}
-
-// names returns the names of that contract, none as long as no version is chosen.
-func (v *version) names() names {
-	if v.chosen == "" {
-		return nil
-	}
-	return v.contract().names
 }
 
 // scanned reports whether the lines of the run may be those of the scanner's version.

@@ -127,9 +127,9 @@ func TestStream_VectorsBesideASecondVersion(t *testing.T) {
 // What is no event schema is refused with the reason.
 func TestNewStream_NoEventSchema(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"$defs":{}}`: "not an event schema: no envelope in $defs has a type",
-		`{"$defs":{"envelope":{"properties":{"type":{"enum":["a"]}}}}}`: `not an event schema: $defs has no payload of the type "a"`,
-		`[]`: "read schema x: ",
+		`[]`:                        `read schema x: not an event schema: $defs has no "envelope"`,
+		`{"$defs":{"envelope":{}}}`: "not an event schema: its envelope has no type",
+		`{"$defs":{"envelope":{"properties":{"type":{"enum":["a"]}}}}}`: `not an event schema: $defs has no "a"`,
 	} {
 		func() {
 			defer func() {

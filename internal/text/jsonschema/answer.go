@@ -9,6 +9,7 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp/syntax"
 	"strings"
 	"sync"
@@ -79,6 +80,35 @@ func (s *Schema) Check(text string) []Fault {
 		return first(s.faults(invalid, v))
 	}
 	return []Fault{{Got: shown(v), Want: "a value that can be checked by this schema in reasonable time"}}
+}
+
+// Node is a compiled schema or subschema.
+type Node = jsonschema.Schema
+
+// Node returns the root.
+func (s *Schema) Node() *Node { return s.compiled }
+
+// Broken validates a value by a schema of this program. It returns the keywords that
+// refuse parts of the value, by the JSON pointers of these parts.
+func (s *Schema) Broken(v any) map[string][]string {
+	broken := map[string][]string{}
+	var add func(e *jsonschema.ValidationError)
+	add = func(e *jsonschema.ValidationError) {
+		for _, cause := range e.Causes {
+			add(cause)
+		}
+		if len(e.Causes) == 0 {
+			at := unescaped(e.InstanceLocation)
+			broken[at] = append(broken[at], path.Base(e.KeywordLocation))
+		}
+	}
+	var invalid *jsonschema.ValidationError
+	if err := s.compiled.Validate(v); errors.As(err, &invalid) {
+		add(invalid)
+	} else if err != nil {
+		panic(err)
+	}
+	return broken
 }
 
 // Words returns faults as a list, one line each.

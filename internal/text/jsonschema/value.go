@@ -6,14 +6,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
-	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // maxDepth bounds how deep values and schemas are nested.
 const maxDepth = 256
-
-// tokens matches strings, and numbers in two groups: the whole, the exponent.
-var tokens = lazyregexp.New(`"(?:[^"\\]|\\.)*"|(-?[0-9][0-9.]*(?:[eE][-+]?([0-9]+))?)`)
 
 // broken is why a text is no JSON value, and where.
 type broken struct {
@@ -61,11 +57,8 @@ func parse(src string) (any, *broken) {
 		return nil, &broken{notes.Repeated, "a name that stands twice in one object"}
 	case notes.Surrogate > 0:
 		return nil, &broken{notes.Surrogate, "half of a surrogate pair"}
-	}
-	for _, m := range tokens().FindAllStringSubmatchIndex(src, -1) {
-		if m[3]-m[2] > 1000 || m[5]-m[4] > 3 {
-			return nil, &broken{m[0], "a number of more than 1000 characters or with an exponent of more than three digits"}
-		}
+	case notes.Costly > 0:
+		return nil, &broken{notes.Costly, "a number of more than 1000 characters or with an exponent of more than three digits"}
 	}
 	v, err := jsontext.Decode([]byte(src))
 	if err != nil {

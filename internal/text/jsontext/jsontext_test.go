@@ -147,6 +147,9 @@ func TestReader_Notes(t *testing.T) {
 		{`["\ud83d","\ude00"]`, Notes{Surrogate: 2}},
 		{`"\ud83d\ud83d\ude00"`, Notes{Surrogate: 1}},
 		{`{"a":"\ud83dx","a":"\ude00"}`, Notes{Surrogate: 6, Repeated: 15}},
+		{`[1e999,1.5E-0999,1e9999]`, Notes{Costly: 12}},
+		{strings.Repeat("1", 1000), Notes{}},
+		{strings.Repeat("1", 1001), Notes{Costly: 1001}},
 	} {
 		var got Notes
 		r := Reader[string]{Src: tt.src, Room: room, Notes: &got}

@@ -44,6 +44,9 @@ type Reader[T Text] struct {
 type Notes struct {
 	Surrogate int // the first escape that leaves a lone surrogate
 	Repeated  int // the first name that stands twice in one object
+	// Costly is where the first number becomes costly to compute: the digits of an
+	// exponent that has more than three, or the end of more than 1000 characters.
+	Costly int
 }
 
 // Skip reads the value at Pos and reports whether there is one. Blanks before
@@ -268,18 +271,26 @@ func (r *Reader[T]) noEscape(rest T) bool {
 
 // number reads a number as JSON writes it: no leading zero, plus or bare point.
 func (r *Reader[T]) number() bool {
+	from := r.Pos
 	r.eat('-')
-	if !r.eat('0') && !r.digits() {
+	if !r.eat('0') && !r.digits() || r.eat('.') && !r.digits() {
 		return false
 	}
-	if r.eat('.') && !r.digits() {
-		return false
-	}
+	exponent := r.Pos
 	if r.eat('e') || r.eat('E') {
 		if !r.eat('+') {
 			r.eat('-')
 		}
-		return r.digits()
+		if exponent = r.Pos; !r.digits() {
+			return false
+		}
+	}
+	switch {
+	case r.Notes == nil || r.Notes.Costly > 0:
+	case r.Pos-exponent > 3:
+		r.Notes.Costly = exponent
+	case r.Pos-from > 1000:
+		r.Notes.Costly = r.Pos
 	}
 	return true
 }
