@@ -152,9 +152,7 @@ type boundedLines struct {
 }
 
 func (b *boundedLines) add(line string) {
-	if head, cut := clip.Prefix(line, maxDifferenceLine); cut {
-		line = head + "..."
-	}
+	line = clip.Short(line, maxDifferenceLine)
 	if b.left -= len(line) + 1; b.left < 0 || b.dropped > 0 {
 		b.dropped++
 		return

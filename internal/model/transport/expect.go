@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/openagent-ci/openagent/internal/model/wire"
-	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
@@ -94,13 +93,4 @@ func contains(want, got any) bool {
 		return ok
 	}
 	return want == got
-}
-
-// brief bounds text shown in a failure, which is one line.
-func brief(s string, max int) string {
-	head, cut := clip.Prefix(s, max)
-	if cut {
-		head += "..."
-	}
-	return head
 }

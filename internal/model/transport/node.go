@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
@@ -134,7 +135,7 @@ func kindOf(n *yaml.Node) string {
 	case "!!str":
 		return nearest.Quote(n.Value)
 	case "!!int", "!!float", "!!bool":
-		return strconv.Quote(brief(n.Value, 8)) // a long number may be none to its owner
+		return strconv.Quote(clip.Short(n.Value, 8)) // a long number may be none to its owner
 	}
 	return "a value of another kind"
 }

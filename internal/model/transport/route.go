@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/model/wire"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // route returns the wire over which req asks for a reply, or else the answer to a
@@ -16,7 +17,7 @@ func route(req *http.Request) (*wire.Wire, answer) {
 	switch {
 	case ask == wire.Nothing:
 		return nil, serverError(nil, http.StatusNotFound,
-			fmt.Sprintf("nothing is at %s: want %s or /v1/models", brief(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
+			fmt.Sprintf("nothing is at %s: want %s or /v1/models", clip.Short(req.URL.Path, 80), strings.Join(wire.Paths(), ", ")))
 	case req.Method != ask.Method() && (req.Method != http.MethodHead || ask.Method() != http.MethodGet):
 		a := serverError(over, http.StatusMethodNotAllowed, "want "+ask.Method())
 		a.header.Set("Allow", ask.Method())

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter/toolname"
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // Script is a model that answers from a list of turns. Each HTTP attempt takes
@@ -141,7 +142,7 @@ func (s *Script) turnFor(q inquiry) (*turn, int, error) {
 	}
 	if got := t.expect.check(q.parse()); got != "" {
 		return nil, n, scriptFailure("%s:%d: turn %d: want last message with %s, got %s",
-			s.name, t.line, n, brief(t.expect.want, 60), brief(got, 80))
+			s.name, t.line, n, clip.Short(t.expect.want, 60), clip.Short(got, 80))
 	}
 	return t, n, nil
 }

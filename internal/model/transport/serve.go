@@ -17,6 +17,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 const (
@@ -146,7 +147,7 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 	switch {
 	case err != nil:
 	case packed(req) != "":
-		a = got.refuse(http.StatusUnsupportedMediaType, "the body of the request is compressed by "+brief(packed(req), 40)+": send it plain")
+		a = got.refuse(http.StatusUnsupportedMediaType, "the body of the request is compressed by "+clip.Short(packed(req), 40)+": send it plain")
 	case !isObject(body):
 		a = got.refuse(http.StatusBadRequest, notJSON)
 	case tooMany(body):

@@ -43,6 +43,16 @@ func Prefix(s string, max int) (head string, cut bool) {
 	return s[:end], true
 }
 
+// Short is Prefix with three dots behind what was cut: by these the redactor knows that
+// a secret may have been cut there.
+func Short(s string, max int) string {
+	head, cut := Prefix(s, max)
+	if cut {
+		head += "..."
+	}
+	return head
+}
+
 // Chars returns the first max characters of s and whether anything was cut.
 func Chars(s string, max int) (head string, cut bool) {
 	n := 0

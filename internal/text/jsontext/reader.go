@@ -5,6 +5,7 @@ package jsontext
 import (
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Text is what JSON is read from.
@@ -388,4 +389,11 @@ func (s *nameSet[T]) add(name T) bool {
 	_, repeated := s.many[string(name)]
 	s.many[string(name)] = struct{}{}
 	return repeated
+}
+
+// Position returns line and column of an offset, counted from 1 in characters.
+func Position(src string, at int) (line, column int) {
+	before := src[:at]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }

@@ -21,10 +21,4 @@ func Message(w io.Writer, kind, text string) {
 const maxMessage = 4 << 10
 
 // Bounded returns the beginning of an error's text.
-func Bounded(text string) string {
-	head, cut := clip.Prefix(text, maxMessage)
-	if cut {
-		head += "..."
-	}
-	return head
-}
+func Bounded(text string) string { return clip.Short(text, maxMessage) }

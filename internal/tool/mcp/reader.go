@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -30,7 +29,7 @@ type reader struct {
 // fail notes what is wrong at an offset.
 func (r *reader) fail(at int, format string, args ...any) {
 	if r.err == nil {
-		line, column := jsonschema.Position(r.Src, min(at, len(r.Src)))
+		line, column := jsontext.Position(r.Src, min(at, len(r.Src)))
 		r.err = fmt.Errorf("%s: line %d, column %d: %w", r.file, line, column, fmt.Errorf(format, args...))
 	}
 }
