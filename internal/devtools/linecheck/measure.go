@@ -1,6 +1,6 @@
 // Measure compares what `openagent check` takes to judge a long stream with what
 // others take that do less: simdjson, which visits every value, ajv, which judges
-// by the schema, and the library for JSON Schemas that the tests use. A yardstick
+// by the schema, and the library for JSON Schemas that is linked in. A yardstick
 // that is missing is left out with a word. It runs in the root of the repository:
 //
 //	go run internal/devtools/linecheck/measure.go
