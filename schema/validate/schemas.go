@@ -21,10 +21,10 @@ var keywordRules = map[string]struct{ envelope, data string }{
 	"const":                {}, // schema/version: another one may be asked for
 	"additionalProperties": {}, // schema/envelope names the first in the line
 	"enum":                 {schemaType, schemaData},
-	"format":               {schemaTimestamp, schemaData},
-	"pattern":              {schemaTimestamp, ""}, // size/string
-	"minLength":            {},                    // run/outcome
-	"maxLength":            {},                    // size/string counts bytes
+	"format":               {schemaEnvelope, schemaData},
+	"pattern":              {schemaEnvelope, ""}, // size/string
+	"minLength":            {},                   // run/outcome
+	"maxLength":            {},                   // size/string counts bytes
 	"maxItems":             {schemaEnvelope, sizeString},
 	"maxProperties":        {schemaEnvelope, sizeString},
 }
@@ -66,7 +66,7 @@ func (c *contract) check(r *report, e *event, version string, first bool) {
 		case broken && p.keyword != "minimum":
 		case p.is("integer"):
 			p.checkInteger(r)
-		case p.is("number") && !broken:
+		case p.is("number"):
 			p.checkDecimal(r)
 		}
 	}

@@ -54,7 +54,7 @@ func TestReadTimings_Refused(t *testing.T) {
 		`{"schema": "openagent.timings.v1", "scenarios": {"a": null}}`:                "/scenarios/a: got null, want a whole number",
 		`{"schema": "openagent.timings.v1", "scenarios": {"a": 1e30}}`:                "want a number at most 1000000000000",
 		`{"schema": "openagent.timings.v1", "scenarios": {"a": "1"}}`:                 "want a whole number",
-		`{"schema": "openagent.timings.v1", "scenarios": [1]}`:                        "/scenarios: got a list of 1 item, want an object",
+		`{"schema": "openagent.timings.v1", "scenarios": [1]}`:                        "/scenarios: got a list of length 1, want an object",
 		strings.Repeat("[", 100_000):                                                  "holds no timings",
 		`{"schema": "openagent.timings.v1", "scenarios": {"a": "` + "\xff" + `"}}`:    "holds no timings",
 	} {

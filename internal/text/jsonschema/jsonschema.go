@@ -137,9 +137,6 @@ func (s *Schema) walk(v any, path, holds string) {
 	if _, isBool := v.(bool); isBool || isObject {
 		s.subschemas++
 	}
-	if s.subschemas > maxSubschemas {
-		return
-	}
 	for i := range list {
 		s.walk(list[i], clip.Short(path, 200)+"/"+strconv.Itoa(i), holds)
 	}
