@@ -13,26 +13,19 @@ import (
 // nobody asked for.
 const streamTime = 5 * time.Second
 
-// errTooLarge ends the reading of an answer that has more than maxMessage bytes.
-var errTooLarge = errors.New("the answer is too large")
+// errNoSession is the error of a message that the server refused since it does not know
+// its session.
+var errNoSession = errors.New("the server does not know the session")
 
 // carrier adds a server's headers to each request, and bounds what the SDK does not:
-// the farewell, the begin of the server's own stream, and an answer in one piece.
+// the begin of the server's own stream, and an answer in one piece.
 type carrier struct {
 	next    http.RoundTripper
 	headers []Setting
-	// large is called when an answer has more than maxMessage bytes.
-	large func()
 }
 
 func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx := req.Context()
-	if req.Method == http.MethodDelete {
-		bounded, cancel := context.WithTimeout(ctx, closeTime)
-		defer cancel() // the answer to a farewell has nothing to read
-		ctx = bounded
-	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(req.Context())
 	req = req.Clone(ctx)
 	for _, h := range c.headers {
 		req.Header.Set(h.Name, h.Value)
@@ -42,9 +35,17 @@ func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
+	if resp.StatusCode == http.StatusNotFound && req.Header.Get("Mcp-Session-Id") != "" {
+		_ = resp.Body.Close() // the SDK would take an error in it for one of a call
+		cancel()
+		if req.Method == http.MethodPost {
+			return nil, errNoSession
+		}
+		return resp, nil
+	}
 	read := &body{Reader: resp.Body, close: resp.Body.Close, cancel: cancel, left: -1}
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
-		read.left, read.large = maxMessage, c.large
+		read.left = maxMessage
 	}
 	resp.Body = read
 	return resp, nil
@@ -77,7 +78,6 @@ type body struct {
 	close  func() error
 	cancel func()
 	left   int // how many bytes it may still have, -1 for any number
-	large  func()
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -86,7 +86,6 @@ func (b *body) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if n > b.left {
-		b.large()
 		return 0, errTooLarge
 	}
 	b.left -= n

@@ -208,23 +208,74 @@ func TestHTTP_SecretNeedsTLS(t *testing.T) {
 	}
 }
 
-// A server that is gone is an error of the call.
-func TestHTTP_ServerGone(t *testing.T) {
-	var gone atomic.Bool
-	p := serve(t, echoing(), func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if gone.Load() {
-				w.WriteHeader(http.StatusNotFound)
-				return
+// A server that answers 404 to a session gets a new one, once for each call, also when
+// its stream ended first; the call is executed once.
+func TestHTTP_SessionIsGone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body, want  string
+		stream      bool // ends, and is refused when it is asked for again
+		every       bool // session is refused
+		initialized int64
+	}{
+		"plain":       {body: "Not Found", want: "x", initialized: 2},
+		"as an error": {body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no session"}}`, want: "x", initialized: 2},
+		"stream":      {body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no session"}}`, want: "x", stream: true, initialized: 2},
+		"every":       {body: "Not Found", want: "the connection with MCP server web has ended", every: true, initialized: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var initialized, called atomic.Int64
+			var old atomic.Pointer[string] // the session that is gone
+			gone := make(chan struct{})
+			p := serve(t, echoing(), func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					asked, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(strings.NewReader(string(asked)))
+					if strings.Contains(string(asked), `"initialize"`) {
+						initialized.Add(1)
+					}
+					if id := old.Load(); id != nil && (test.every || r.Header.Get("Mcp-Session-Id") == *id) {
+						w.WriteHeader(http.StatusNotFound)
+						_, _ = io.WriteString(w, test.body)
+						return
+					}
+					if strings.Contains(string(asked), `"tools/call"`) {
+						called.Add(1)
+					}
+					if r.Method == http.MethodGet && test.stream {
+						ctx, cancel := context.WithCancel(r.Context())
+						defer cancel()
+						go func() {
+							select {
+							case <-gone:
+								cancel()
+							case <-ctx.Done():
+							}
+						}()
+						r = r.WithContext(ctx)
+					}
+					next.ServeHTTP(w, r)
+				})
+			})
+			s, tools := p.start(t)
+			session := s.all[0].session
+			old.Store(new(session.ID()))
+			close(gone)
+			if test.stream {
+				_ = session.Wait()
 			}
-			next.ServeHTTP(w, r)
+			for range 2 {
+				if _, text := p.call(t, tools, "mcp__web__echo", `{"text":"x"}`); !strings.Contains(text, test.want) {
+					t.Errorf("echo = %q, want %q", text, test.want)
+				}
+			}
+			if n := initialized.Load(); n != test.initialized {
+				t.Errorf("%d sessions were asked for, want %d", n, test.initialized)
+			}
+			if n := called.Load(); !test.every && (n != 2 || !s.all[0].stale.Load()) {
+				t.Errorf("%d calls came, and tools to read again: %v; want 2 and true", n, s.all[0].stale.Load())
+			}
 		})
-	})
-	_, tools := p.start(t)
-	gone.Store(true)
-	for range 2 {
-		if result, text := p.call(t, tools, "mcp__web__echo", `{"text":"x"}`); result.Error == nil {
-			t.Errorf("echo = %q, want an error", text)
-		}
 	}
 }

@@ -36,24 +36,24 @@ type server struct {
 	// stale reports that the tools have changed, telling that the SDK is being told so.
 	stale, refreshing atomic.Bool
 
-	// large reports that an answer over HTTP had too many bytes.
-	large atomic.Bool
-
 	calls   int
 	present atomic.Pointer[patience] // with the present call
+	// abort ends the wait for the present answer, with the reason.
+	abort atomic.Pointer[context.CancelCauseFunc]
 }
 
-// errSlow is the cause of a context that ended with the time for a start.
-var errSlow = errors.New("slow to start")
+var (
+	// errSlow is the cause of a context that ended with the time for a start.
+	errSlow = errors.New("slow to start")
+	// errTooLarge is the cause of one that ended with a message that is too large.
+	errTooLarge = fmt.Errorf("the answer has more than %d bytes", maxMessage)
+)
 
 // start starts the server and reads its tools.
 func (s *server) start(ctx context.Context) error {
 	begin, cancel := context.WithTimeoutCause(ctx, s.options.StartTime, errSlow)
 	defer cancel()
-	t, err := s.transport()
-	if err == nil {
-		s.session, err = s.client().Connect(begin, t, nil)
-	}
+	err := s.connect(begin)
 	if err == nil {
 		s.tools, err = s.list(begin)
 	}
@@ -72,6 +72,92 @@ func (s *server) start(ctx context.Context) error {
 		err = hint.With(err, s.options.Commands.Refusal(s.stderr.said()))
 	}
 	return err
+}
+
+// connect starts a session with the server, which replaces an earlier one.
+func (s *server) connect(ctx context.Context) error {
+	t, err := s.transport()
+	if err != nil {
+		return err
+	}
+	session, err := within(ctx, func() (*sdk.ClientSession, error) { return s.client().Connect(ctx, t, nil) })
+	if err != nil {
+		return err
+	}
+	s.leave()
+	s.session = session
+	return nil
+}
+
+// leave ends the session, and waits for that no longer than closeTime.
+func (s *server) leave() {
+	session := s.session
+	if session == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	_, _ = within(ctx, func() (any, error) { return nil, session.Close() }) // it is over, however it went
+}
+
+// within returns the result of do, or the cause of the end of ctx if that comes first.
+// The SDK waits without end to write to a command that reads nothing; such a do returns
+// when the command has ended.
+func within[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
+// ask asks the server. Where the server has refused the request since it no longer knows
+// the session (HTTP), ask starts a new session and asks again, once.
+func ask[T any](ctx context.Context, s *server, do func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	s.abort.Store(&abort)
+	defer s.abort.Store(nil)
+	try := func() (T, error) {
+		session := s.session
+		return within(ctx, func() (T, error) {
+			answer, err := do(ctx, session)
+			if s.config.URL != "" && errors.Is(err, sdk.ErrConnectionClosed) && errors.Is(session.Wait(), sdk.ErrSessionMissing) {
+				err = errNoSession
+			}
+			return answer, err
+		})
+	}
+	answer, err := try()
+	if errors.Is(err, errNoSession) {
+		if err := s.connect(ctx); err != nil {
+			return answer, fmt.Errorf("%w: there is no new session: %w", sdk.ErrConnectionClosed, cmp.Or(context.Cause(ctx), err))
+		}
+		s.stale.Store(true) // the tools may be others
+		answer, err = try()
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// oversized ends the wait for the present answer since a message is too large.
+func (s *server) oversized() {
+	if abort := s.abort.Load(); abort != nil {
+		(*abort)(errTooLarge)
+	}
 }
 
 // lastWords quotes what a command printed last on its standard error.
@@ -121,7 +207,7 @@ func (s *server) transport() (sdk.Transport, error) {
 	if s.config.URL != "" {
 		secret := slices.ContainsFunc(s.config.Headers, func(h Setting) bool { return h.secrets != nil }) || len(s.config.secrets) > 0
 		client := transport.Network(transport.Options{MaxBody: maxStream, Secret: secret})
-		client.Transport = &carrier{next: client.Transport, headers: s.config.Headers, large: func() { s.large.Store(true) }}
+		client.Transport = &carrier{next: client.Transport, headers: s.config.Headers}
 		return &sdk.StreamableClientTransport{Endpoint: s.config.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
 	}
 	dir := s.options.Root
@@ -140,13 +226,11 @@ func (s *server) transport() (sdk.Transport, error) {
 	}
 	s.stderr = &lines{prefix: "mcp " + s.config.Name + ": ", to: s.options.Stderr}
 	stderr := s.options.filtered(s.stderr)
-	s.command, err = startStdio(func(stdin io.Reader, stdout io.Writer) (*proc.Process, error) {
+	s.command, err = startStdio(s, func(stdin io.Reader, stdout io.Writer) (*proc.Process, error) {
 		return s.options.Commands.Start(proc.Command{
 			Path: path, Args: append([]string{path}, s.config.Args...), Dir: dir, Env: env,
 			Stdin: stdin, Stdout: stdout, Stderr: stderr, Grace: killGrace,
 		})
-	}, s.notified, func(what string) {
-		s.options.Log.Warn("an MCP server does not keep to the protocol", "server", s.config.Name, "what", what)
 	})
 	if err != nil {
 		if hinted := s.options.Commands.Refusal(err.Error()); hinted != "" {
@@ -159,7 +243,7 @@ func (s *server) transport() (sdk.Transport, error) {
 		_ = stderr.Close() // what is behind the filter never fails
 		close(s.command.ended)
 	}()
-	return s.command, nil
+	return s.command.sdk, nil
 }
 
 // program finds a command: a path from dir, or a name on the PATH of env.
@@ -235,19 +319,9 @@ const closeTime = time.Second
 // end ends the connection, and the command with all that it started.
 func (s *server) end() {
 	s.ending.Do(func() {
-		if s.session != nil {
-			closed := make(chan struct{})
-			go func() {
-				defer close(closed)
-				_ = s.session.Close() // it is over, however it went
-			}()
-			select {
-			case <-closed:
-			case <-time.After(closeTime):
-			}
-		}
 		if s.command != nil {
 			s.command.end()
 		}
+		s.leave()
 	})
 }

@@ -429,6 +429,16 @@ func TestCalls_OverAndOn(t *testing.T) {
 	}
 }
 
+// A server ends by itself when its input has ended.
+func TestClose_InputEnds(t *testing.T) {
+	p := newPlace(t, "good")
+	s, _ := p.start(t)
+	s.Close()
+	if said := p.said.String(); said != "mcp good: bye\n" {
+		t.Errorf("stderr = %q, want that the server had time to say so", said)
+	}
+}
+
 func TestCalls_Cancelled(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, "silent")
@@ -468,21 +478,6 @@ func TestCalls_Hostile(t *testing.T) {
 				t.Errorf("%d bytes were said, want at most %d, and nothing that a terminal acts upon", len(said), maxStderr)
 			}
 		})
-	}
-}
-
-func TestAnswered(t *testing.T) {
-	for _, test := range []struct{ head, tail, want string }{
-		{`{"id":7,"jsonrpc":"2.0","result":{"content":[{"ty`, ``, "7"},
-		{` {"jsonrpc":"2.0","id":12,"result":{"a":[`, `x"}]}}`, "12"},
-		{`{"result":{"content":"xxx`, `yyy"},"jsonrpc":"2.0","id":3}`, "3"},
-		{`{"result":{"content":"xxx`, `yyy"}, "id" : 4 , "jsonrpc": "2.0"} `, "4"},
-		{`{"result":{"id":9,"content":"xxx`, `yyy"}}`, ""},
-		{`xxxx`, `xxx`, ""},
-	} {
-		if got := answered([]byte(test.head), []byte(test.tail)); got != test.want {
-			t.Errorf("answered(%q, %q) = %q, want %q", test.head, test.tail, got, test.want)
-		}
 	}
 }
 

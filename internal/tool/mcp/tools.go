@@ -72,7 +72,9 @@ func (s *server) list(ctx context.Context) (all []remoteTool, err error) {
 	}
 	params := &sdk.ListToolsParams{}
 	for page := 0; ; page++ {
-		listed, err := s.session.ListTools(ctx, params)
+		listed, err := ask(ctx, s, func(ctx context.Context, session *sdk.ClientSession) (*sdk.ListToolsResult, error) {
+			return session.ListTools(ctx, params)
+		})
 		if err != nil {
 			return nil, fmt.Errorf("list its tools: %w", err)
 		}
@@ -212,7 +214,9 @@ func (s *server) call(ctx context.Context, remote string, arguments json.RawMess
 	defer s.present.Store(nil)
 	params := &sdk.CallToolParams{Name: remote, Arguments: arguments}
 	params.SetProgressToken(p.token)
-	answer, err := s.session.CallTool(waiting, params)
+	answer, err := ask(waiting, s, func(ctx context.Context, session *sdk.ClientSession) (*sdk.CallToolResult, error) {
+		return session.CallTool(ctx, params)
+	})
 	if err == nil {
 		return answer, nil
 	}
@@ -220,26 +224,17 @@ func (s *server) call(ctx context.Context, remote string, arguments json.RawMess
 	switch {
 	case ctx.Err() != nil:
 		return nil, tool.NewError(tool.KindCancelled, "the run is ending; the call may have been done or not")
-	case errors.Is(context.Cause(waiting), errCallTime):
+	case errors.Is(err, errCallTime):
 		return nil, tool.NewError(tool.KindServerTimedOut, fmt.Sprintf("MCP server %s did not answer %s", s.config.Name, p.over()))
-	case s.large.Swap(false):
-		return nil, tool.NewError(tool.KindTooLarge, tooLarge)
 	case s.hasEnded(), errors.Is(err, sdk.ErrConnectionClosed):
 		return nil, s.gone()
-	case exceeds(err):
-		return nil, tool.NewError(tool.KindTooLarge, tooLarge)
 	case errors.As(err, &refusal):
 		return nil, tool.NewError(tool.KindServerRefused, fmt.Sprintf("MCP server %s refused the call: %s (code %d)", s.config.Name, clip.UTF8(refusal.Message), refusal.Code))
+	// Over HTTP the SDK passes on only the words of the reason.
+	case strings.Contains(err.Error(), errTooLarge.Error()), strings.Contains(err.Error(), "SSE event exceeded"):
+		return nil, tool.NewError(tool.KindTooLarge, errTooLarge.Error())
 	}
 	return nil, tool.NewError(tool.KindServerRefused, fmt.Sprintf("the answer of MCP server %s cannot be used: %v", s.config.Name, err))
-}
-
-// exceeds reports whether a call failed since its answer has too many bytes: an error
-// takes the place of one of a command, and of a stream over HTTP the SDK says so in
-// words alone.
-func exceeds(err error) bool {
-	var refusal *jsonrpc.Error
-	return errors.As(err, &refusal) && refusal.Code == codeTooLarge || strings.Contains(err.Error(), "SSE event exceeded")
 }
 
 // gone is what the model reads of a server that is not there any more.

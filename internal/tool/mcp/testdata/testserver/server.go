@@ -99,6 +99,7 @@ func serve() {
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
+			fmt.Fprintln(os.Stderr, "bye")
 			return
 		}
 		var m message
