@@ -35,7 +35,9 @@ func (w *Wall) limit() {
 }
 
 // limitGroup bounds processes and memory by a control group, or else each process
-// for itself.
+// for itself. Only a control group bounds the memory of a whole process tree, and the
+// number of root's processes; RLIMIT_NPROC does not apply to root, and counts for
+// others what the user runs besides.
 func (w *Wall) limitGroup(l Limits) {
 	asked := l.Processes > 0
 	if !asked {
