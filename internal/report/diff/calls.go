@@ -64,15 +64,12 @@ type Call struct {
 
 // attempts are the calls of a run that are one: each but the last has failed.
 type attempts struct {
-	calls []call
-	// keys are of each attempt; two calls with the same tool and arguments have the
-	// same key.
-	keys   []int
+	calls  []call
 	number int
 }
 
 func (a attempts) last() call { return a.calls[len(a.calls)-1] }
-func (a attempts) key() int   { return a.keys[len(a.keys)-1] }
+func (a attempts) key() int   { return a.last().key }
 
 // count returns how many attempts there were: a call can run several times, and of
 // the last one it counts what was announced.
@@ -130,8 +127,7 @@ const none = -1
 // compareCalls compares the calls of two runs. Those of two agents are compared by
 // the names that all agents have.
 func compareCalls(base, head *Run) comparison {
-	neutral := base.agent != head.agent
-	keys := &keys{numbers: map[toolname.Call]int{}, neutral: neutral}
+	keys := &keys{numbers: map[toolname.Call]int{}, neutral: base.agent != head.agent}
 	c := comparison{
 		base: keys.grouped(base.calls), head: keys.grouped(head.calls),
 		moved: map[int]bool{}, counts: map[What]int{}, named: map[string]bool{},
@@ -142,34 +138,32 @@ func compareCalls(base, head *Run) comparison {
 	return c
 }
 
-// keys numbers calls by what they do.
+// keys numbers calls by their tool and arguments.
 type keys struct {
 	numbers map[toolname.Call]int
-	count   int
 	neutral bool
 }
 
-// key returns the number of a call, and the call as it is compared.
-func (k *keys) key(c call) (int, call) {
+// key returns a call as it is compared, with its key.
+func (k *keys) key(c call) call {
 	raw := toolname.Call{Tool: c.tool, Arguments: c.arguments}
 	if k.neutral {
 		raw = toolname.Neutral(raw, "")
 		c.tool, c.arguments = raw.Tool, raw.Arguments
 	}
-	if n, ok := k.numbers[raw]; ok && !c.cut {
-		return n, c
+	var ok bool
+	if c.key, ok = k.numbers[raw]; ok && !c.cut {
+		return c
 	}
 	as := toolname.Call{Tool: raw.Tool, Arguments: canonical(c)}
-	n, ok := k.numbers[as]
-	if !ok {
-		k.count++
-		n = k.count
-		k.numbers[as] = n
+	if c.key, ok = k.numbers[as]; !ok {
+		c.key = len(k.numbers) + 1
+		k.numbers[as] = c.key
 	}
 	if !c.cut {
-		k.numbers[raw] = n
+		k.numbers[raw] = c.key
 	}
-	return n, c
+	return c
 }
 
 // grouped returns calls with their attempts.
@@ -177,34 +171,26 @@ func (k *keys) grouped(calls []call) (list []attempts) {
 	list = make([]attempts, 0, len(calls))
 	of := make([]int, len(calls)) // of each call, where it is in the list
 	for i, c := range calls {
-		key, c := k.key(c)
+		c = k.key(c)
 		of[i] = len(list)
-		if c.afterFailure && list[of[i-1]].repeatedBy(c, key) {
+		if c.afterFailure && list[of[i-1]].repeatedBy(c) {
 			of[i] = of[i-1]
-		} else if at := c.repeats - 1; at >= 0 && (c.certain || list[of[at]].key() == key) {
+		} else if at := c.repeats - 1; at >= 0 && (c.certain || list[of[at]].key() == c.key) {
 			of[i] = of[at]
 		}
 		if of[i] == len(list) {
 			list = append(list, attempts{number: len(list) + 1})
 		}
 		one := &list[of[i]]
-		one.calls, one.keys = append(one.calls, c), append(one.keys, key)
+		one.calls = append(one.calls, c)
 	}
 	return list
 }
 
 // repeatedBy reports whether a call that was made at once after a failed one is
 // another attempt.
-func (a attempts) repeatedBy(c call, key int) bool {
-	return a.key() == key || a.last().invalid && a.last().tool == c.tool
-}
-
-func keysOf(list []attempts) []int {
-	keys := make([]int, len(list))
-	for i, a := range list {
-		keys[i] = a.key()
-	}
-	return keys
+func (a attempts) repeatedBy(c call) bool {
+	return a.key() == c.key || a.last().invalid && a.last().tool == c.tool
 }
 
 func (c *comparison) pair(i, j int) { c.to[i], c.from[j] = j, i }
@@ -212,10 +198,7 @@ func (c *comparison) pair(i, j int) { c.to[i], c.from[j] = j, i }
 // pairUp finds which calls belong together: the same ones in order, the same at
 // another place, and between those in order others of the same tool in theirs.
 func (c *comparison) pairUp() {
-	exact := align(keysOf(c.base), keysOf(c.head))
-	for _, p := range exact {
-		c.pair(p.base, p.head)
-	}
+	exact := alignBy(c, pair{0, 0}, pair{len(c.base), len(c.head)}, attempts.key)
 	places := map[int][]int{} // of a key's calls in head
 	for j, i := range c.from {
 		if key := c.head[j].key(); i == none {
@@ -229,30 +212,29 @@ func (c *comparison) pairUp() {
 			c.moved[i], places[key] = true, at[1:]
 		}
 	}
-	i, j := 0, 0
-	for _, end := range append(exact, pair{len(c.base), len(c.head)}) {
-		inBase, inHead := alone(c.to, i, end.base), alone(c.from, j, end.head)
-		for _, p := range align(toolsOf(c.base, inBase), toolsOf(c.head, inHead)) {
-			c.pair(inBase[p.base], inHead[p.head])
-		}
-		i, j = end.base+1, end.head+1
+	from := pair{0, 0}
+	for _, to := range append(exact, pair{len(c.base), len(c.head)}) {
+		alignBy(c, from, to, func(a attempts) string { return a.last().tool })
+		from = pair{to.base + 1, to.head + 1}
 	}
 }
 
-// alone returns the calls from one index to another that belong to none.
-func alone(pairs []int, from, to int) (list []int) {
-	for i := from; i < to; i++ {
-		if pairs[i] == none {
-			list = append(list, i)
+// alignBy pairs up the calls between two places that belong to none, by what they have,
+// in order.
+func alignBy[T comparable](c *comparison, from, to pair, by func(attempts) T) (found []pair) {
+	alone := func(pairs []int, calls []attempts, from, to int) (at []int, list []T) {
+		for i := from; i < to; i++ {
+			if pairs[i] == none {
+				at, list = append(at, i), append(list, by(calls[i]))
+			}
 		}
+		return at, list
 	}
-	return list
-}
-
-func toolsOf(calls []attempts, some []int) []string {
-	list := make([]string, len(some))
-	for i, at := range some {
-		list[i] = calls[at].last().tool
+	inBase, base := alone(c.to, c.base, from.base, to.base)
+	inHead, head := alone(c.from, c.head, from.head, to.head)
+	for _, p := range align(base, head) {
+		c.pair(inBase[p.base], inHead[p.head])
+		found = append(found, pair{inBase[p.base], inHead[p.head]})
 	}
-	return list
+	return found
 }

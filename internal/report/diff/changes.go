@@ -59,7 +59,7 @@ func (c *comparison) compare(i, j int) (what []What) {
 	if c.moved[i] {
 		what = append(what, Moved)
 	}
-	if b.key() != h.key() || len(b.keys) == len(h.keys) && !slices.Equal(b.keys, h.keys) {
+	if b.key() != h.key() || len(b.calls) == len(h.calls) && !slices.EqualFunc(b.calls, h.calls, func(x, y call) bool { return x.key == y.key }) {
 		what = append(what, Arguments)
 	}
 	if b.decision() != h.decision() {
@@ -91,9 +91,9 @@ func (c *comparison) shown(one change) CallChange {
 // changedArguments returns the arguments that changed of the last attempt, and of those
 // before where they were as many.
 func changedArguments(base, head attempts) (list []Argument) {
-	if len(base.keys) == len(head.keys) {
-		for i := range len(base.keys) - 1 {
-			if base.keys[i] == head.keys[i] {
+	if len(base.calls) == len(head.calls) {
+		for i := range len(base.calls) - 1 {
+			if base.calls[i].key == head.calls[i].key {
 				continue
 			}
 			for _, a := range changed(base.calls[i], head.calls[i]) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -174,7 +175,7 @@ func parseCondition(text string) (c Condition, err error) {
 	}
 	number, ok := strings.CutSuffix(bound, "%")
 	c.Percent, err = strconv.ParseFloat(number, 64)
-	if !ok || err != nil || c.Percent > maxPercent || !isDecimal(number) {
+	if !ok || err != nil || c.Percent > maxPercent || !decimal().MatchString(number) {
 		return c, fmt.Errorf("the bound of %s is no percentage: want it like %s=20%% or %s=2.5%%, %d%% at most", name, name, name, maxPercent)
 	}
 	return c, nil
@@ -183,12 +184,8 @@ func parseCondition(text string) (c Condition, err error) {
 // maxPercent is the highest bound.
 const maxPercent = 1_000_000
 
-// isDecimal reports whether a number is digits alone, with or without a fraction.
-func isDecimal(number string) bool {
-	whole, fraction, dot := strings.Cut(number, ".")
-	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-	return digits(whole) && (!dot || digits(fraction))
-}
+// decimal is a number of digits alone, with or without a fraction.
+var decimal = lazyregexp.New(`^[0-9]+(\.[0-9]+)?$`)
 
 // Check fills in what fails of the changes.
 func (f FailOn) Check(d *Diff) {

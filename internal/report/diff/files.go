@@ -202,13 +202,9 @@ func first(members map[string]any, names []string) string {
 }
 
 func (r *Run) touch(name string, did touch) {
-	if name == "" {
-		return
+	if name != "" {
+		r.files[path.Clean(name)] = did
 	}
-	if r.files == nil {
-		r.files = map[string]touch{}
-	}
-	r.files[path.Clean(name)] = did
 }
 
 // patchLines begin the lines of a patch that name a file.

@@ -29,7 +29,6 @@ type Run struct {
 	calls                     []call
 	open                      map[string]int        // by id, the index of the call
 	waiting                   map[toolname.Call]int // those of which an attempt failed
-	texts                     map[string]string
 	textBytes                 int
 	digested                  bool             // some arguments are held as a digest alone
 	cut                       bool             // the stream has some arguments in part alone
@@ -57,6 +56,8 @@ type call struct {
 	// attempt of, 0 for none. By certain it is, else where its arguments are the same.
 	repeats int
 	certain bool
+	// key is the same for two calls with the same tool and arguments, once grouped.
+	key int
 }
 
 // Add takes an event of the run, in its order.
@@ -112,9 +113,6 @@ func (r *Run) addToCall(step int64, data any) {
 	case *schema.ToolRetry:
 		if c := r.find(d.ToolCallID, d.Tool); c != nil {
 			c.retry(d)
-			if r.waiting == nil {
-				r.waiting = map[toolname.Call]int{}
-			}
 			r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}] = r.open[key(c.id, c.tool)]
 		}
 	}
@@ -160,34 +158,20 @@ func (r *Run) detected(step int64, d *schema.ToolCallDetected) {
 	if n, ok := d.ArgumentsBytes.Get(); ok && n > c.size {
 		c.size, c.cut, r.cut = n, true, true
 	}
-	r.hold(&c)
+	if r.textBytes += len(c.arguments); r.textBytes > maxHeld {
+		r.digested = true
+		sum := sha256.Sum256([]byte(c.arguments))
+		c.arguments, c.cut = "sha256:"+hex.EncodeToString(sum[:]), true
+	}
 	r.repeat(&c)
 	if n := len(r.calls); n > 0 {
 		c.afterFailure = r.calls[n-1].failed
 	}
 	if r.open == nil {
-		r.open = map[string]int{}
+		r.open, r.waiting, r.files = map[string]int{}, map[toolname.Call]int{}, map[string]touch{}
 	}
 	r.open[key(c.id, c.tool)] = len(r.calls)
 	r.calls = append(r.calls, c)
-}
-
-// hold has each text of arguments once, and a digest where there is no room.
-func (r *Run) hold(c *call) {
-	if held, ok := r.texts[c.arguments]; ok {
-		c.arguments = held
-		return
-	}
-	if r.texts == nil {
-		r.texts = map[string]string{}
-	}
-	if r.textBytes += len(c.arguments); r.textBytes > maxHeld {
-		r.digested = true
-		sum := sha256.Sum256([]byte(c.arguments))
-		c.arguments, c.cut = "sha256:"+hex.EncodeToString(sum[:]), true
-		return
-	}
-	r.texts[c.arguments] = c.arguments
 }
 
 func (r *Run) find(id, tool *string) *call {
