@@ -89,16 +89,3 @@ func TestAlign_LongLists(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkAlign(b *testing.B) {
-	const n = 100_000
-	r := rand.New(rand.NewPCG(1, 2))
-	x, y, z := random(r, n, 2), random(r, n, 2), r.Perm(n)
-	for name, lists := range map[string][2][]int{"few kinds": {x, y}, "shuffled": {r.Perm(n), z}, "equal": {z, z}} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				align(lists[0], lists[1])
-			}
-		})
-	}
-}

@@ -114,28 +114,36 @@ type comparison struct {
 	// head the one of base; none for calls that only one of the runs has.
 	to, from []int
 	moved    map[int]bool // those of base that are the same at another place
-
-	changes []CallChange
-	more    int
-	counts  map[What]int
-	named   map[string]bool
 }
 
 // none is the index of a call that is not there.
 const none = -1
 
-// compareCalls compares the calls of two runs. Those of two agents are compared by
-// the names that all agents have.
-func compareCalls(base, head *Run) comparison {
+// compareCalls compares the calls of two runs, and adds the names of what differs. Those
+// of two agents are compared by the names that all agents have.
+func (d *Diff) compareCalls(base, head *Run, differ map[string]bool) {
 	keys := &keys{numbers: map[toolname.Call]int{}, neutral: base.agent != head.agent}
 	c := comparison{
 		base: keys.grouped(base.calls), head: keys.grouped(head.calls),
-		moved: map[int]bool{}, counts: map[What]int{}, named: map[string]bool{},
+		moved: map[int]bool{},
 	}
 	c.to, c.from = slices.Repeat([]int{none}, len(c.base)), slices.Repeat([]int{none}, len(c.head))
 	c.pairUp()
-	c.report()
-	return c
+	d.Calls, d.Counts = []CallChange{}, map[What]int{}
+	for _, one := range c.all() {
+		for _, w := range one.what {
+			d.Counts[w]++
+			differ[w.Name()] = true
+		}
+		// To deny a call that only one run has is a decision that only that run took.
+		alone := one.base == none && c.head[one.head].last().denied || one.head == none && c.base[one.base].last().denied
+		differ[NameDecisions] = differ[NameDecisions] || alone
+		if len(d.Calls) == maxCalls {
+			d.More++
+			continue
+		}
+		d.Calls = append(d.Calls, c.shown(one))
+	}
 }
 
 // keys numbers calls by their tool and arguments.

@@ -46,6 +46,7 @@ func TestCompare_SeveralCalls(t *testing.T) {
 		{"a, b, c, d", "d, x, b, a", []string{"tools", "moved 4 d > 1 d", "inserted > 2 x", "moved 2 b > 3 b", "dropped 3 c"}},
 		{"a, b, c", "c, a, b", []string{"tools", "moved 3 c > 1 c"}},
 		{"a, b, c, d", "b, d, a, c", []string{"tools", "moved 2 b > 1 b", "moved 4 d > 2 d"}},
+		{"b, x, a, c", "a, c, b", []string{"tools", "dropped 2 x", "moved 1 b > 3 b"}},
 		{"a", "b", []string{"tools", "dropped 1 a", "inserted > 1 b"}},
 	} {
 		base, head := usual(), usual()

@@ -13,44 +13,31 @@ type change struct {
 	order int
 }
 
-// report makes the changes of what was paired up, in the order of head. One that head
-// does not have stands where it would be.
-func (c *comparison) report() {
-	var all []change
-	behind := 0
+// all returns the changes of what was paired up, in the order of head. One that head does
+// not have stands where it would be.
+func (c *comparison) all() (list []change) {
+	after := 0
 	for i, j := range c.to {
 		if j == none {
-			all = append(all, change{pair{i, none}, []What{Dropped}, behind})
-			// To deny a call is a decision that only that run took.
-			c.named[NameDecisions] = c.named[NameDecisions] || c.base[i].last().denied
+			list = append(list, change{pair{i, none}, []What{Dropped}, after})
 			continue
 		}
 		if !c.moved[i] {
-			behind = 2*j + 2
+			after = 2*j + 2
 		}
 		if what := c.compare(i, j); len(what) > 0 {
-			all = append(all, change{pair{i, j}, what, 2*j + 1})
+			list = append(list, change{pair{i, j}, what, 2*j + 1})
 		}
 	}
 	for j, i := range c.from {
 		if i == none {
-			all = append(all, change{pair{none, j}, []What{Inserted}, 2*j + 1})
-			c.named[NameDecisions] = c.named[NameDecisions] || c.head[j].last().denied
+			list = append(list, change{pair{none, j}, []What{Inserted}, 2*j + 1})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b change) int {
+	slices.SortStableFunc(list, func(a, b change) int {
 		return cmp.Or(a.order-b.order, a.base-b.base)
 	})
-	c.changes, c.more = []CallChange{}, max(len(all)-maxCalls, 0)
-	for i, one := range all {
-		for _, w := range one.what {
-			c.counts[w]++
-			c.named[w.Name()] = true
-		}
-		if i < maxCalls {
-			c.changes = append(c.changes, c.shown(one))
-		}
-	}
+	return list
 }
 
 // compare returns in which ways a call changed.

@@ -65,36 +65,25 @@ const (
 // Compare returns what changed from base to head.
 func Compare(base, head *Run) Diff {
 	d := Diff{
+		Changed: []string{},
 		Failed:  []Failure{},
 		Worse:   worse(base.Verdict, head.Verdict),
 		Files:   compareFiles(base.files, head.files),
 		Figures: figures(base, head),
 		Final:   compareTexts(base, head),
 	}
-	differ := d.compareSides(base, head)
-	c := compareCalls(base, head)
-	d.Calls, d.More, d.Counts = c.changes, c.more, c.counts
+	differ := map[string]bool{NameFiles: d.Files.Any(), NameFinal: d.Final.Changed}
+	d.compareSides(base, head, differ)
+	d.compareCalls(base, head, differ)
+	for _, f := range d.Figures {
+		differ[f.Group()] = differ[f.Group()] || f.Changed()
+	}
 	for _, n := range names {
-		if differ[n] || d.has(n, c) {
+		if differ[n] && n != NameTime {
 			d.Changed = append(d.Changed, n)
 		}
 	}
-	d.Changed = append([]string{}, d.Changed...)
 	return d
-}
-
-// has reports whether what is called name changed, but for what the runs say of
-// themselves.
-func (d *Diff) has(name string, c comparison) bool {
-	switch name {
-	case NameFiles:
-		return d.Files.Any()
-	case NameFinal:
-		return d.Final.Changed
-	case NameTime:
-		return false
-	}
-	return c.named[name] || slices.ContainsFunc(d.Figures, func(f Figure) bool { return f.Group() == name && f.Changed() })
 }
 
 // verdicts are in the order in which they become worse.

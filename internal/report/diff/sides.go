@@ -3,15 +3,13 @@ package diff
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // compareSides fills in what the runs say of themselves, told apart where it differs,
-// and returns the names of what does.
-func (d *Diff) compareSides(base, head *Run) map[string]bool {
+// and adds the names of what does.
+func (d *Diff) compareSides(base, head *Run, differ map[string]bool) {
 	d.Base, d.Head = base.side(), head.side()
-	differ := map[string]bool{}
 	set := func(name string, was, is *string, b, h string, max int) {
 		*was, *is = TruncateAroundDifference(b, h, max)
 		differ[name] = differ[name] || b != h
@@ -29,7 +27,6 @@ func (d *Diff) compareSides(base, head *Run) map[string]bool {
 	}
 	set(NameSchema, &d.Base.Schema, &d.Head.Schema, b, h, maxName)
 	differ[NameReason] = differ[NameReason] && !differ[NameVerdict]
-	return differ
 }
 
 func withRevision(schema string, n int) string {
@@ -43,14 +40,7 @@ func joined(sign string, base, head []string) (b, h string) {
 	}
 	b, h = join(base), join(head)
 	if b != "" && b == h && !slices.Equal(base, head) {
-		quote := func(parts []string) string {
-			all := make([]string, len(parts))
-			for i, p := range parts {
-				all[i] = strconv.QuoteToASCII(p)
-			}
-			return strings.Join(all, sign)
-		}
-		return quote(base), quote(head)
+		return fmt.Sprintf("%+q", base), fmt.Sprintf("%+q", head)
 	}
 	return b, h
 }
