@@ -44,10 +44,7 @@ type played struct {
 // network, with stand-ins for the actions of others.
 func play(t *testing.T) played {
 	t.Helper()
-	act := os.Getenv(actVariable)
-	if act == "" {
-		t.Skip(actVariable + " names no act; .ci/run builds one and sets it")
-	}
+	act := needAct(t)
 	dir := t.TempDir()
 	repo, store := filepath.Join(dir, "repo"), filepath.Join(dir, "store")
 	checkout(t, repo)
@@ -55,12 +52,30 @@ func play(t *testing.T) played {
 		t.Fatal(err)
 	}
 	hub, address, tools := imitation(t, repo)
-	cmd := exec.Command(act, append(offline(t, dir), "--env", "TOOLS="+tools, "--env", fakegithub.Address+"="+address, "--env", "STORE="+store, "push")...)
+	log, _ := runAct(t, act, dir, repo, os.Getenv("PATH"), append(offline(t, dir), "--env", "TOOLS="+tools, "--env", fakegithub.Address+"="+address, "--env", "STORE="+store, "push"))
+	return played{store, log, hub}
+}
+
+// needAct returns the program act, and skips the test where there is none.
+func needAct(t *testing.T) string {
+	t.Helper()
+	act := os.Getenv(actVariable)
+	if act == "" {
+		t.Skip(actVariable + " names no act; .ci/run builds one and sets it")
+	}
+	return act
+}
+
+// runAct runs the workflows of a repository, with nothing of the environment but a home
+// and a PATH.
+func runAct(t *testing.T, act, home, repo, path string, args []string) (log string, err error) {
+	t.Helper()
+	cmd := exec.Command(act, args...)
 	cmd.Dir = repo
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
-	log, err := cmd.CombinedOutput()
-	t.Logf("act: %v", err)
-	return played{store, string(log), hub}
+	cmd.Env = []string{"PATH=" + path, "HOME=" + home, "TMPDIR=" + home}
+	out, err := cmd.CombinedOutput()
+	t.Logf("act: %v, with %v of processor time", err, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	return string(out), err
 }
 
 // offline returns arguments by which act plays a workflow on this machine, without the
@@ -93,19 +108,10 @@ func offline(t *testing.T, dir string) []string {
 // repository as its head, and returns its address and a folder with a gh that asks it.
 func imitation(t *testing.T, repo string) (hub *fakegithub.Server, address, tools string) {
 	t.Helper()
-	git := func(args ...string) string {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = repo
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %q: %v", args, err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("remote", "add", "origin", "https://github.com/"+jobRepository) // by which act names it
+	inGit(t, repo, "remote", "add", "origin", "https://github.com/"+jobRepository) // by which act names it
 	hub = &fakegithub.Server{
 		Repository: jobRepository, Login: "github-actions[bot]",
-		Heads: map[int]string{7: git("rev-parse", "HEAD"), 8: strings.Repeat("8", 40)},
+		Heads: map[int]string{7: inGit(t, repo, "rev-parse", "HEAD"), 8: strings.Repeat("8", 40)},
 	}
 	hub.Add(7, "mallory", "<!-- openagent:hostile -->\nplanted")
 	hub.Add(7, "github-actions[bot]", "a word before\n<!-- openagent:hostile -->\nanother tool's")
@@ -141,11 +147,7 @@ func pinned(t *testing.T, name string) string {
 func checkout(t *testing.T, repo string) {
 	t.Helper()
 	copySource(t, repo)
-	build := exec.Command("go", "build", "-o", filepath.Join(repo, "bin")+string(filepath.Separator), "./cmd/openagent")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	buildProgram(t, repo)
 	files := map[string]string{
 		"failed.yaml": "- fault: {status: 400}\n",
 		"done.yaml":   "- text: done\n",
@@ -173,6 +175,16 @@ func checkout(t *testing.T, repo string) {
 		write(t, filepath.Join(repo, filepath.FromSlash(name)), text, 0o644)
 	}
 	commit(t, repo)
+}
+
+// buildProgram builds the program into the folder bin of a repository.
+func buildProgram(t *testing.T, repo string) {
+	t.Helper()
+	build := exec.Command("go", "build", "-o", filepath.Join(repo, "bin")+string(filepath.Separator), "./cmd/openagent")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
 }
 
 // hostileStream is a stream whose findings quote what tries to act on its reader.
@@ -243,15 +255,8 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 // actions from.
 func commit(t *testing.T, dir string) {
 	t.Helper()
-	for _, args := range [][]string{
-		{"init", "-q"}, {"add", "-A"},
-		{"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "all"},
-	} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "all"}} {
+		inGit(t, dir, args...)
 	}
 }
 

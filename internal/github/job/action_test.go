@@ -110,12 +110,26 @@ func workflows(t *testing.T) []string {
 	return paths
 }
 
-func TestAction_NoExpressionInsideScripts(t *testing.T) {
-	eachStep(t, func(file, _ string, s actionStep) {
-		if strings.Contains(s.Run, "${{") {
-			t.Errorf("%s: step %q has an expression in its script; pass it by env", file, s.ID)
+// A script has a shell, and no expression: those are passed by variables. An action has
+// one pin: two are an update that was done by half.
+func TestAction_Steps(t *testing.T) {
+	scripts, pins := 0, map[string]string{}
+	eachStep(t, func(file, shell string, s actionStep) {
+		if s.Run != "" {
+			scripts++
 		}
+		if s.Run != "" && shell == "" || strings.Contains(s.Run, "${{") {
+			t.Errorf("%s: step %q has the shell %q, want one, and no expression in its script:\n%s", file, s.ID, shell, s.Run)
+		}
+		name, pin, _ := strings.Cut(s.Uses, "@")
+		if other := pins[name]; other != "" && pin != "" && other != pin {
+			t.Errorf("%s: %s is pinned to %s, elsewhere to %s", file, name, pin, other)
+		}
+		pins[name] = pin
 	})
+	if scripts < 5 {
+		t.Errorf("found %d scripts, want those of the action and the workflows", scripts)
+	}
 }
 
 // In a job with a container the paths that expressions give are those of the
@@ -130,22 +144,6 @@ func TestAction_PathsComeFromVariables(t *testing.T) {
 	output, _ := script(t, "prepare", "RUNNER_TEMP="+t.TempDir(), "ACTION_UPLOAD=auto", "GITHUB_ACTION_PATH=/a b")
 	if got := parse(t, output)["module"]; got != "/a b/go.mod" {
 		t.Errorf("prepare names the module file %q, want that of the action", got)
-	}
-}
-
-func TestAction_EveryScriptHasAShell(t *testing.T) {
-	scripts := 0
-	eachStep(t, func(file, shell string, s actionStep) {
-		if s.Run == "" {
-			return
-		}
-		scripts++
-		if shell == "" {
-			t.Errorf("%s: step %q has no shell:\n%s", file, s.ID, s.Run)
-		}
-	})
-	if scripts < 5 {
-		t.Errorf("found %d scripts, want those of the action and the workflows", scripts)
 	}
 }
 
@@ -169,21 +167,6 @@ func TestAction_UsesArePinned(t *testing.T) {
 			t.Errorf("%s: found no uses", path)
 		}
 	}
-}
-
-// One pin for each action: two are an update that was done by half.
-func TestAction_PinsAgree(t *testing.T) {
-	pins := map[string]string{}
-	eachStep(t, func(file, _ string, s actionStep) {
-		name, pin, ok := strings.Cut(s.Uses, "@")
-		if !ok {
-			return
-		}
-		if other := pins[name]; other != "" && other != pin {
-			t.Errorf("%s: %s is pinned to %s, elsewhere to %s", file, name, pin, other)
-		}
-		pins[name] = pin
-	})
 }
 
 func TestAction_OutputsAreReal(t *testing.T) {

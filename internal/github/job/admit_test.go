@@ -15,11 +15,7 @@ func pull(head, association string) string {
 	return `{"pull_request":{"user":{"login":"ann"},"author_association":"` + association + `","head":{"repo":` + repo + `}}}`
 }
 
-func comment(login, association string) string {
-	return `{"issue":{"user":{"login":"ann"},"author_association":"OWNER"},
-		"comment":{"user":{"login":"` + login + `"},"author_association":"` + association + `"}}`
-}
-
+// What the payloads of testdata/events do not have.
 func TestAdmit(t *testing.T) {
 	const yes = ""
 	tests := []struct {
@@ -28,44 +24,17 @@ func TestAdmit(t *testing.T) {
 		payload string
 		want    string
 	}{
-		{"push", Trigger{Event: "push", Key: "the variable HF_TOKEN"}, `{}`, yes},
-		{"schedule by a bot", Trigger{Event: "schedule", Actor: "renovate[bot]", Key: "the variable HF_TOKEN"}, ``, yes},
 		{"dispatch without payload", Trigger{Event: "workflow_dispatch"}, ``, yes},
-
-		{"pull_request_target", Trigger{Event: "pull_request_target"}, pull(repo, "OWNER"), "use pull_request"},
-		{"pull_request_target, named user", Trigger{Event: "pull_request_target", AllowUsers: []string{"ann"}}, pull(repo, "OWNER"), "use pull_request"},
-
 		{"branch with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("Octo/Repo", "NONE"), yes},
-		{"fork with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "and there is the variable HF_TOKEN; run it without api-key"},
-		{"fork with key, named user", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, pull("ann/repo", "NONE"), "without api-key"},
-		{"fork that is gone, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN"}, pull("", "MEMBER"), "without api-key"},
 		{"no payload, with key", Trigger{Event: "pull_request", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
-		{"review of a fork with key", Trigger{Event: "pull_request_review", Key: "the variable HF_TOKEN"}, pull("ann/repo", "MEMBER"), "without api-key"},
-		{"fork of a member without key", Trigger{Event: "pull_request"}, pull("ann/repo", "MEMBER"), yes},
-		{"fork of a stranger", Trigger{Event: "pull_request"}, pull("ann/repo", "FIRST_TIME_CONTRIBUTOR"), "allow-users"},
 		{"fork of a named stranger", Trigger{Event: "pull_request", AllowUsers: []string{"x", "Ann"}}, pull("ann/repo", "NONE"), yes},
 		{"no payload", Trigger{Event: "pull_request"}, ``, "allow-users"},
-
-		{"run of a fork with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"ann/repo"}}}`, "without api-key"},
 		{"run of the repository, named user", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, `{"workflow_run":{"head_repository":{"full_name":"octo/repo"}}}`, yes},
 		{"run without payload, with key", Trigger{Event: "workflow_run", Key: "the variable HF_TOKEN", AllowUsers: []string{"ann"}}, ``, "without api-key"},
-
-		{"comment of a collaborator", Trigger{Event: "issue_comment"}, comment("ann", "COLLABORATOR"), yes},
-		{"comment of a stranger on an owner's issue", Trigger{Event: "issue_comment"}, comment("ann", "NONE"), "allow-users"},
-		{"owner's comment edited by another", Trigger{Event: "issue_comment"}, comment("bob", "OWNER"), "allow-users"},
-		{"issue of a member", Trigger{Event: "issues"}, `{"issue":{"user":{"login":"ann"},"author_association":"MEMBER"}}`, yes},
-		{"issue of a contributor", Trigger{Event: "issues"}, `{"issue":{"user":{"login":"ann"},"author_association":"CONTRIBUTOR"}}`, "allow-users"},
 		{"discussion of an owner", Trigger{Event: "discussion"}, `{"discussion":{"user":{"login":"ann"},"author_association":"OWNER"}}`, yes},
-		{"star", Trigger{Event: "watch"}, `{}`, "allow-users"},
 		{"unknown event", Trigger{Event: "brand_new"}, `{}`, "allow-users"},
-
-		{"bot pushes", Trigger{Event: "push", Actor: "renovate[bot]"}, `{}`, "allow-bots"},
 		{"named bot pushes", Trigger{Event: "push", Actor: "renovate[bot]", AllowBots: []string{"Renovate[bot]"}}, `{}`, yes},
 		{"bot named as user", Trigger{Event: "push", Actor: "renovate[bot]", AllowUsers: []string{"renovate[bot]"}}, `{}`, "allow-bots"},
-		{"bot by type", Trigger{Event: "push"}, `{"sender":{"type":"Bot"}}`, "allow-bots"},
-
-		{"star in users", Trigger{Event: "push", AllowUsers: []string{"*"}}, `{}`, "allow-users takes no *"},
-		{"star in bots", Trigger{Event: "push", AllowBots: []string{"*[bot]"}}, `{}`, "allow-bots takes no *"},
 		{"broken payload", Trigger{Event: "push"}, `{`, "read event"},
 	}
 	for _, tt := range tests {

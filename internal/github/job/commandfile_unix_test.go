@@ -138,6 +138,9 @@ func TestPublish_Exchanges(t *testing.T) {
 					t.Errorf("what was written is found in %s", name)
 				}
 			}
+			if anew := strings.Contains(log.String(), "it was made anew"); anew == strings.HasSuffix(x.name, " has 200 MB") {
+				t.Errorf("the log says that a file was made anew: %v", anew)
+			}
 			if got := strings.Count(log.String(), "::warning::the agent "); got == 0 || got > 5 {
 				t.Errorf("the log has %d warnings about the agent, want one for each file it changed:\n%s", got, &log)
 			}

@@ -201,36 +201,3 @@ func TestRestore_RemovesWhatWasNotThere(t *testing.T) {
 		t.Error("the file is still there")
 	}
 }
-
-// A verdict that fails the step is told once, before its findings, with the way
-// out; evidence that is not whole is told whatever the verdict.
-func TestPublish_ReportsTheVerdict(t *testing.T) {
-	const lost = "::error title=openagent%3A evidence::the evidence is not complete: write a"
-	for name, tt := range map[string]struct {
-		change func(*Result)
-		want   []string
-		err    string
-	}{
-		"failed":         {func(r *Result) { r.WayOut = "fix it" }, []string{"::error title=openagent%3A failure::it failed. Way out: fix it"}, "it failed"},
-		"does not count": {func(r *Result) { r.Fails = false }, nil, "it failed"},
-		"quiet":          {func(r *Result) { r.Annotations = false }, nil, "it failed"},
-		"forged":         {func(r *Result) { r.Reason = "x\n::error::y" }, []string{"::error title=openagent%3A failure::x : :error::y"}, "x : :error::y"},
-		"incomplete": {func(r *Result) {
-			r.Exec.Verdict, r.Fails, r.Lost = "success", false, []string{"write a"}
-		}, []string{lost}, "the evidence is not complete: write a"},
-		"both": {func(r *Result) { r.Lost = []string{"write a"} }, []string{"::error title=openagent%3A failure::it failed", lost}, "it failed; the evidence is not complete: write a"},
-	} {
-		j, path, log := begun(t, "")
-		r := result()
-		r.Fails = true
-		r.Exec.Findings, r.Exec.FindingCounts = nil, nil
-		tt.change(&r)
-		j.Publish(r)
-		if got := strings.Fields(log.String()); strings.Join(got, " ") != strings.Join(tt.want, " ") {
-			t.Errorf("%s: the log is %q, want %q", name, log, tt.want)
-		}
-		if got := outputsIn(t, path); got["error"] != tt.err || got["ok"] != "false" {
-			t.Errorf("%s: outputs error and ok = %q and %q, want %q and false", name, got["error"], got["ok"], tt.err)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package job
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,35 +21,18 @@ func releasedAction(t *testing.T, dir string) (content, tagged string) {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), readRoot(t, name), 0o755)
 	}
 	commit(t, dir)
-	content = head(t, dir)
+	content = inGit(t, dir, "rev-parse", "HEAD")
 	named := strings.ReplaceAll(readRoot(t, matrixWorkflow), strings.Repeat("0", 40), content)
 	write(t, filepath.Join(dir, filepath.FromSlash(matrixWorkflow)), named, 0o644)
-	for _, args := range [][]string{{"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "names its commit"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-	}
-	return content, head(t, dir)
-}
-
-func head(t *testing.T, dir string) string {
-	t.Helper()
-	out, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
+	inGit(t, dir, "commit", "-qam", "names its commit")
+	return content, inGit(t, dir, "rev-parse", "HEAD")
 }
 
 // caller makes a repository with ten scripts and a workflow that calls ours by the
 // commit, and a built program.
 func caller(t *testing.T, dir, at string) {
 	t.Helper()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), "./cmd/openagent")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	buildProgram(t, dir)
 	for i := range 9 {
 		write(t, filepath.Join(dir, "scenarios", fmt.Sprintf("s%d.txtar", i)), "exec true\n", 0o644)
 	}
@@ -67,18 +49,13 @@ jobs:
     with: {name: all, shards: 3, repeat: 2, binary: bin/openagent}
 `, 0o644)
 	commit(t, dir)
-	if out, err := exec.Command("git", "-C", dir, "remote", "add", "origin", "https://github.com/"+jobRepository).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	inGit(t, dir, "remote", "add", "origin", "https://github.com/"+jobRepository)
 }
 
 // The workflow that others call shares scripts out among three jobs and makes one
 // report, which fails where a script did.
 func TestMatrix_InAWorkflow(t *testing.T) {
-	act := os.Getenv(actVariable)
-	if act == "" {
-		t.Skip(actVariable + " names no act; .ci/run builds one and sets it")
-	}
+	act := needAct(t)
 	dir := t.TempDir()
 	ours, repo, store := filepath.Join(dir, "ours"), filepath.Join(dir, "repo"), filepath.Join(dir, "store")
 	content, tagged := releasedAction(t, ours)
@@ -92,10 +69,7 @@ func TestMatrix_InAWorkflow(t *testing.T) {
 		"--local-repository", "actions/download-artifact@"+allPins(t)["actions/download-artifact"]+"="+standIn,
 		"--local-repository", "openagent-ci/openagent@"+content+"="+ours, "--local-repository", "openagent-ci/openagent@"+tagged+"="+ours,
 		"--env", "STORE="+store, "push")
-	cmd := exec.Command(act, args...)
-	cmd.Dir = repo
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
-	log, err := cmd.CombinedOutput()
+	log, err := runAct(t, act, dir, repo, os.Getenv("PATH"), args)
 	if err == nil {
 		t.Error("act succeeded, want the merge of all to fail")
 	}
@@ -124,7 +98,7 @@ func TestMatrix_InAWorkflow(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !strings.Contains(string(log), "## ❌ openagent merge: failure") || !strings.Contains(string(log), "## ✅ openagent merge: success") {
+	if !strings.Contains(log, "## ❌ openagent merge: failure") || !strings.Contains(log, "## ✅ openagent merge: success") {
 		t.Errorf("the job pages do not have one merge that failed and one that did not; the log:\n%s", log)
 	}
 }

@@ -110,20 +110,103 @@ func TestPublish_Outputs(t *testing.T) {
 	}
 }
 
-// Changes since another run that fail the step are told of as the verdict is.
-func TestPublish_Changes(t *testing.T) {
-	j, path, log := begun(t, "mine=1")
-	r := result()
-	r.Exec.Verdict, r.Changes = runner.VerdictSuccess, "tools changed"
-	if _, err := j.Publish(r); err != nil {
-		t.Fatal(err)
+// Each outcome shows in the outputs, in the log and on the job page. A verdict that fails
+// the step is reported once, before its findings; evidence that is not whole always is.
+func TestPublish_Outcomes(t *testing.T) {
+	const (
+		failed  = "::error title=openagent%3A failure::"
+		lost    = "::error title=openagent%3A evidence::the evidence is not complete: write a\n"
+		changed = "changes since the base run fail: tools changed"
+	)
+	answer := func(size int) string { return `"` + strings.Repeat("x", size-2) + `"` }
+	for name, tt := range map[string]struct {
+		change func(*Result)
+		want   map[string]string // outputs
+		log    string
+	}{
+		"failed":         {func(r *Result) { r.Fails, r.WayOut = true, "fix it" }, map[string]string{"ok": "false", "error": "it failed"}, failed + "it failed. Way out: fix it\n"},
+		"does not count": {func(*Result) {}, map[string]string{"ok": "false", "error": "it failed"}, ""},
+		"quiet": {func(r *Result) {
+			r.Fails, r.Annotations, r.Exec.FindingCounts = true, false, map[string]int{"line/json": 12}
+		}, map[string]string{"ok": "false", "error": "it failed"}, ""},
+		"forged": {func(r *Result) { r.Fails, r.Reason = true, "x\n::error::y" }, map[string]string{"error": "x : :error::y"}, failed + "x : :error::y\n"},
+		"incomplete": {func(r *Result) {
+			r.Exec.Verdict, r.Lost = runner.VerdictSuccess, []string{"write a"}
+		}, map[string]string{"ok": "false", "error": "the evidence is not complete: write a"}, lost},
+		"both": {func(r *Result) { r.Fails, r.Lost = true, []string{"write a"} }, map[string]string{"error": "it failed; the evidence is not complete: write a"}, failed + "it failed\n" + lost},
+		"changes": {func(r *Result) { r.Exec.Verdict, r.Changes = runner.VerdictSuccess, "tools changed" }, map[string]string{"ok": "true", "error": changed},
+			"::error title=openagent%3A diff::" + changed + "\n"},
+		"success": {func(r *Result) { r.Exec.Verdict = runner.VerdictSuccess }, map[string]string{"ok": "true", "error": ""}, ""},
+		"findings": {func(r *Result) {
+			r.Exec.Findings, r.Exec.FindingCounts = result().Exec.Findings, result().Exec.FindingCounts
+		}, nil, "::warning title=line/json::events.jsonl:1: no JSON\n::warning::and 11 more findings, not shown here\n"},
+		"no summary": {func(r *Result) { r.Summary = nil }, nil, ""},
+		"nothing of a run": {func(r *Result) { *r = Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}} }, map[string]string{
+			"verdict": "pre_run_error", "ok": "false", "exit-reason": "", "run-id": "", "evidence-dir": "", "events-file": "", "manifest-file": "", "junit-file": "", "sarif-file": "", "input-tokens": "", "cost-usd": "",
+		}, ""},
+		"a long text": {func(r *Result) { r.FinalOutput = strings.Repeat("ä", maxFinalOutput) }, map[string]string{
+			"final-output": strings.Repeat("ä", maxFinalOutput/2), "final-output-truncated": "true",
+		}, ""},
+		"a whole answer": {func(r *Result) { r.Answer = answer(maxFinalOutput) }, map[string]string{"structured-output": answer(maxFinalOutput)}, ""},
+		"half an answer is none": {func(r *Result) { r.Answer = answer(maxFinalOutput + 1) }, map[string]string{
+			"structured-output": "", "structured-output-file": filepath.Join("out", "final_output.json"),
+		}, ""},
+	} {
+		j, path, log := begun(t, "")
+		r := result()
+		r.Exec.Findings, r.Exec.FindingCounts = nil, nil
+		tt.change(&r)
+		if _, err := j.Publish(r); err != nil {
+			t.Errorf("%s: Publish = %v", name, err)
+		}
+		got := outputsIn(t, path)
+		for output, want := range tt.want {
+			if value, ok := got[output]; !ok || value != want {
+				t.Errorf("%s: output %s = %.80q, there: %v, want %.80q", name, output, value, ok, want)
+			}
+		}
+		if got := strings.ReplaceAll(log.String(), "\r\n", "\n"); got != tt.log {
+			t.Errorf("%s: the log is %q, want %q", name, got, tt.log)
+		}
+		if page, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY")); strings.TrimSpace(string(page)) != string(r.Summary) {
+			t.Errorf("%s: the job page is %q, want %q", name, page, r.Summary)
+		}
 	}
-	const why = "changes since the base run fail: tools changed"
-	if got := outputsIn(t, path)["error"]; got != why {
-		t.Errorf("the output error is %q, want %q", got, why)
+}
+
+// The names and delimiters of outputs are the runner's, and no value ends one.
+func TestEncodeOutputs(t *testing.T) {
+	names := outputNames()
+	if len(names) != 28 || names[0] != "ok" || names[27] != "error" {
+		t.Errorf("outputNames = %q, want the 28 of a run", names)
 	}
-	if !strings.Contains(log.String(), "::error title=openagent%3A diff::"+why+"\n") {
-		t.Errorf("the log is\n%s\nwant an annotation that says why", log)
+	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
+		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
+			t.Errorf("encodeOutputs with the name %q = %v, want it accepted: %v", name, err, want)
+		}
+	}
+	data, err := encodeOutputs([]output{{"a", ""}, {"b", ""}}, randomReader)
+	if err != nil {
+		t.Fatalf("encodeOutputs: %v", err)
+	}
+	got := lines(string(data))
+	a, b := strings.TrimPrefix(got[0], "a<<"), strings.TrimPrefix(got[3], "b<<")
+	if a == b || len(a) != len("openagent_")+32 {
+		t.Errorf("delimiters are %q and %q, want two with 128 bits each", a, b)
+	}
+	zeros := bytes.NewReader(make([]byte, 64))
+	value := "a\nopenagent_" + hex.EncodeToString(make([]byte, 16)) + "\nforged=1"
+	if _, err := encodeOutputs([]output{{"x", value}}, zeros); err == nil || !strings.Contains(err.Error(), "delimiter") {
+		t.Errorf("encodeOutputs of a value with its delimiter = %v, want a refusal", err)
+	}
+}
+
+// Without annotations a failed script is in the outputs alone.
+func TestPublishTests_Quiet(t *testing.T) {
+	j, path, log := begun(t, "")
+	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Severity: validate.SeverityError, Message: "x"}}})
+	if got := outputsIn(t, path); got["ok"] != "true" || log.Len() > 0 {
+		t.Errorf("ok = %q, the log %q, want true and no annotation", got["ok"], log)
 	}
 }
 
@@ -183,49 +266,6 @@ func TestPublishTests(t *testing.T) {
 	}
 }
 
-func TestPublishTests_Quiet(t *testing.T) {
-	j, path, log := begun(t, "")
-	j.PublishTests(TestResult{Verdict: runner.VerdictSuccess, Findings: []validate.Finding{{Severity: validate.SeverityError, Message: "x"}}})
-	if got := outputsIn(t, path); got["ok"] != "true" || log.Len() > 0 {
-		t.Errorf("ok = %q, the log %q, want true and no annotation", got["ok"], log)
-	}
-}
-
-func TestPublish_NothingOfARun(t *testing.T) {
-	j, path, _ := begun(t, "")
-	j.Publish(Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}})
-	got := outputsIn(t, path)
-	for _, name := range []string{"exit-reason", "run-id", "evidence-dir", "events-file", "manifest-file", "junit-file", "sarif-file", "input-tokens", "cost-usd"} {
-		if v, ok := got[name]; !ok || v != "" {
-			t.Errorf("output %s = %q, there: %v, want it there and empty", name, v, ok)
-		}
-	}
-	if got["verdict"] != "pre_run_error" || got["ok"] != "false" {
-		t.Errorf("outputs = %v, want the verdict", got)
-	}
-}
-
-func TestPublish_Success(t *testing.T) {
-	j, path, _ := begun(t, "")
-	r := result()
-	r.Exec.Verdict = runner.VerdictSuccess
-	j.Publish(r)
-	if got := outputsIn(t, path)["ok"]; got != "true" {
-		t.Errorf("output ok of a success = %q, want true", got)
-	}
-}
-
-func TestPublish_FinalOutputIsBounded(t *testing.T) {
-	j, path, _ := begun(t, "")
-	r := result()
-	r.FinalOutput = strings.Repeat("ä", maxFinalOutput)
-	j.Publish(r)
-	got := outputsIn(t, path)
-	if len(got["final-output"]) != maxFinalOutput || got["final-output-truncated"] != "true" {
-		t.Errorf("final-output has %d bytes, truncated %s, want %d and true", len(got["final-output"]), got["final-output-truncated"], maxFinalOutput)
-	}
-}
-
 func TestPublish_ForeignLinesGo(t *testing.T) {
 	for name, forged := range map[string]string{
 		"a value":         "mine=1\nok=true\nx=1\n",
@@ -266,71 +306,6 @@ func TestPublish_WithoutVariables(t *testing.T) {
 	}
 }
 
-func TestPublish_OutputFileIsNoFile(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("making links needs a privilege on windows")
-	}
-	j, path, _ := begun(t, "")
-	target := filepath.Join(t.TempDir(), "target")
-	if err := os.WriteFile(target, []byte("safe"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
-	warnings, _ := j.Publish(result())
-	if got, _ := os.ReadFile(target); string(got) != "safe" || len(warnings) != 1 {
-		t.Errorf("Publish through a link: target = %q, warnings %q, want it untouched and told of", got, warnings)
-	}
-}
-
-func TestPublish_Choices(t *testing.T) {
-	j, _, log := begun(t, "")
-	r := result()
-	r.Annotations, r.Summary = false, nil
-	j.Publish(r)
-	if summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY")); log.Len() > 0 || len(summary) > 0 {
-		t.Errorf("Publish without annotations and summary: log %q, summary %q, want nothing", log, summary)
-	}
-	j, _, log = begun(t, "")
-	j.Publish(result())
-	summary, _ := os.ReadFile(j.getenv("GITHUB_STEP_SUMMARY"))
-	if got := lines(log.String()); len(got) != 2 || !strings.Contains(got[1], "and 11 more") || !strings.HasPrefix(string(summary), "# s") {
-		t.Errorf("Publish: log %q, summary %q, want a finding, the count of the others and the summary", log, summary)
-	}
-}
-
-func TestEncodeOutputs_RefusesItsDelimiter(t *testing.T) {
-	zeros := bytes.NewReader(make([]byte, 64))
-	value := "a\nopenagent_" + hex.EncodeToString(make([]byte, 16)) + "\nforged=1"
-	if _, err := encodeOutputs([]output{{"x", value}}, zeros); err == nil || !strings.Contains(err.Error(), "delimiter") {
-		t.Errorf("encodeOutputs of a value with its delimiter = %v, want a refusal", err)
-	}
-}
-
-func TestEncodeOutputs_DelimitersDiffer(t *testing.T) {
-	data, err := encodeOutputs([]output{{"a", ""}, {"b", ""}}, randomReader)
-	if err != nil {
-		t.Fatalf("encodeOutputs: %v", err)
-	}
-	got := lines(string(data))
-	a, b := strings.TrimPrefix(got[0], "a<<"), strings.TrimPrefix(got[3], "b<<")
-	if a == b || len(a) != len("openagent_")+32 {
-		t.Errorf("delimiters are %q and %q, want two with 128 bits each", a, b)
-	}
-}
-
-func TestEncodeOutputs_Names(t *testing.T) {
-	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
-		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
-			t.Errorf("encodeOutputs with the name %q = %v, want it accepted: %v", name, err, want)
-		}
-	}
-}
-
 func TestForeignLines(t *testing.T) {
 	tests := []struct {
 		before, now string
@@ -353,29 +328,6 @@ func outputNames() []string {
 		names[i] = o.name
 	}
 	return names
-}
-
-func TestOutputNames(t *testing.T) {
-	names := outputNames()
-	if len(names) != 29 || names[0] != "ok" || names[28] != "error" {
-		t.Errorf("outputNames = %q, want the 29 of a run", names)
-	}
-}
-
-// Half of a value is none: the file has it whole.
-func TestPublish_AnswerIsWholeOrEmpty(t *testing.T) {
-	for size, want := range map[int]int{64 << 10: 64 << 10, 64<<10 + 1: 0} {
-		r := result()
-		r.Answer = `"` + strings.Repeat("x", size-2) + `"`
-		j, path, _ := begun(t, "")
-		if _, err := j.Publish(r); err != nil {
-			t.Fatal(err)
-		}
-		got := outputsIn(t, path)
-		if len(got["structured-output"]) != want || got["structured-output-file"] != filepath.Join("out", "final_output.json") {
-			t.Errorf("of %d bytes structured-output has %d, want %d, and the file is %q", size, len(got["structured-output"]), want, got["structured-output-file"])
-		}
-	}
 }
 
 // Whatever a value holds, the runner reads it and nothing else back.
@@ -433,41 +385,6 @@ func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
 	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV, which acts on the rest of the job: 2 foreign lines") ||
 		!strings.Contains(log.String(), "GITHUB_PATH, which acts on the rest of the job: 1 foreign lines") {
 		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
-	}
-}
-
-// A link in the place of the output file would have the runner read what the
-// agent wrote elsewhere.
-func TestPublish_ReplacesWhatTookTheFilesPlace(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("making links needs a privilege on windows")
-	}
-	for name, replace := range map[string]func(path string) error{
-		"a link": func(path string) error {
-			if err := os.WriteFile(path+".forged", []byte("ok=true\n"), 0o644); err != nil {
-				return err
-			}
-			return os.Symlink(path+".forged", path)
-		},
-		"nothing":  func(string) error { return nil },
-		"a folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
-	} {
-		j, path, log := begun(t, "yours=1\n")
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-		if err := replace(path); err != nil {
-			t.Fatal(err)
-		}
-		j.Publish(result())
-		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			t.Errorf("%s: the output file is %v, %v, want a regular file", name, info, err)
-			continue
-		}
-		if got := outputsIn(t, path); got["ok"] != "false" || got["yours"] != "1" || !strings.Contains(log.String(), "it was made anew") {
-			t.Errorf("%s: outputs = %v, log %q, want ours, yours, and the change told of", name, got, log.String())
-		}
 	}
 }
 

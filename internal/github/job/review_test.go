@@ -27,10 +27,7 @@ const reviewer = `
 // The workflow of docs/recipes.md that reviews a pull request, with a scripted model and
 // a gh that keeps the comment.
 func TestDocs_ReviewIsAComment(t *testing.T) {
-	act := os.Getenv(actVariable)
-	if act == "" {
-		t.Skip(actVariable + " names no act; .ci/run builds one and sets it")
-	}
+	act := needAct(t)
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("the workflow runs jq, which GitHub's runners have: ", err)
 	}
@@ -43,15 +40,9 @@ func TestDocs_ReviewIsAComment(t *testing.T) {
 	commit(t, repo)
 	write(t, filepath.Join(dir, "event.json"), `{"number": 7, "pull_request": {"number": 7, "head": {"repo": {"full_name": "o/r", "fork": false}}, "base": {"repo": {"full_name": "o/r"}}}, "repository": {"full_name": "o/r"}}`, 0o644)
 	write(t, filepath.Join(tools, "gh"), "#!/bin/sh\necho \"$1 $2 $3 $4 in $GH_REPO\" >"+dir+"/asked\ncat \"$5\" >"+dir+"/comment\n", 0o755)
-	git := exec.Command("git", "remote", "add", "origin", "https://github.com/"+jobRepository)
-	git.Dir = repo
-	if err := git.Run(); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(act, append(offline(t, dir), "--workflows", ".github/workflows/review.yml", "--eventpath", filepath.Join(dir, "event.json"), "pull_request")...)
-	cmd.Dir = repo
-	cmd.Env = []string{"PATH=" + tools + ":" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
-	log, err := cmd.CombinedOutput()
+	inGit(t, repo, "remote", "add", "origin", "https://github.com/"+jobRepository)
+	log, err := runAct(t, act, dir, repo, tools+":"+os.Getenv("PATH"),
+		append(offline(t, dir), "--workflows", ".github/workflows/review.yml", "--eventpath", filepath.Join(dir, "event.json"), "pull_request"))
 	if err != nil {
 		t.Fatalf("act: %v\n%s", err, log)
 	}

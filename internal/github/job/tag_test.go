@@ -129,12 +129,8 @@ func TestRelease_UsedByItsTag(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := append(offline(t, filepath.Join(dir, "of-"+name)), "--local-repository", "openagent-ci/openagent@v1="+tagged, "--env", "STORE="+store, "push")
-		cmd := exec.Command(act, args...)
-		cmd.Dir = repo
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}
-		log, err := cmd.CombinedOutput()
-		t.Logf("act: %v, with %v of processor time", err, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-		return played{store: store, log: string(log)}
+		log, _ := runAct(t, act, dir, repo, os.Getenv("PATH"), args)
+		return played{store: store, log: log}
 	}
 
 	p := use("good")
