@@ -2,12 +2,14 @@ package provider
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"strconv"
@@ -16,8 +18,10 @@ import (
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/tidwall/gjson"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // Waits between attempts: they double from the first to the longest, unless
@@ -35,8 +39,7 @@ type outcome struct {
 	failure *chat.Failure
 	// said is what the endpoint says of the failure, nil for nothing.
 	said *reported
-	// retryAfter is the wait the provider asked for, within its bound; negative
-	// for none.
+	// retryAfter is the wait the provider asked for, however long; negative for none.
 	retryAfter time.Duration
 }
 
@@ -101,7 +104,7 @@ func refused(resp *http.Response, body []byte) outcome {
 }
 
 // maxRefusal is how much is read of what an endpoint writes beside an error
-// status.
+// status, or instead of an answer.
 const maxRefusal = 64 << 10
 
 // errorBody takes in what an endpoint writes beside an error status, as far as
@@ -120,13 +123,28 @@ func errorBody(resp *http.Response, cancel context.CancelFunc) []byte {
 
 // withoutBOM leaves out the byte order mark that may begin an answer. With it
 // the first event would have a field of an unknown name, and be lost.
-func withoutBOM(body io.Reader) io.Reader {
+func withoutBOM(body io.Reader) *bufio.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(body)
 	if head, err := b.Peek(len(mark)); err == nil && string(head) == mark {
 		_, _ = b.Discard(len(mark))
 	}
 	return b
+}
+
+// firstByte returns the first byte of a body that is no blank, which stays in the
+// body; 0 for none.
+func firstByte(body *bufio.Reader) byte {
+	for {
+		c, err := body.ReadByte()
+		if err != nil {
+			return 0
+		}
+		if !strings.ContainsRune(" \t\r\n", rune(c)) {
+			_ = body.UnreadByte() // it was just read
+			return c
+		}
+	}
 }
 
 // drain reads what little may be left of a body, so that the connection can
@@ -153,12 +171,14 @@ func (a *answer) read(resp *http.Response) *chat.Failure {
 		a.addText(a.joiner.end())
 		a.endLegacy()
 	}()
+	body, head := withoutBOM(resp.Body), &clip.Head{Max: maxRefusal}
+	first := firstByte(body) // content types are often wrong
 	resp.Body = struct {
 		io.Reader
 		io.Closer
-	}{&lineFeeds{from: withoutBOM(resp.Body)}, resp.Body}
-	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "application/json" {
-		return a.readWhole(resp.Body)
+	}{&lineFeeds{from: io.TeeReader(body, head)}, resp.Body}
+	if first == '{' || first == '[' {
+		return a.readWhole(resp)
 	}
 	events := ssestream.NewDecoder(resp)
 	for events.Next() {
@@ -168,47 +188,56 @@ func (a *answer) read(resp *http.Response) *chat.Failure {
 		}
 	}
 	// What is lost after the finish reason is not part of the reply.
-	if a.finish != "" {
+	if err := events.Err(); err != nil && a.finish == "" {
+		return lost(err)
+	}
+	media := mediaType(resp)
+	if a.events > 0 || first == 0 || media == "text/event-stream" && first != '<' {
 		return nil
 	}
-	return lost(events.Err())
+	a.said = &reported{message: described(media, head.String())}
+	return &chat.Failure{Kind: chat.FailIncomplete, Message: "the answer is no " + a.api.reply + " stream; check the base URL and the proxy"}
 }
 
 // readWhole takes in the answer of an endpoint that does not stream.
-func (a *answer) readWhole(body io.Reader) *chat.Failure {
-	b, err := io.ReadAll(body)
+func (a *answer) readWhole(resp *http.Response) *chat.Failure {
+	b, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return lost(err)
 	}
 	_, failure := a.event(b)
+	if failure == nil && !gjson.GetBytes(b, "choices").Exists() && !gjson.GetBytes(b, "output").Exists() {
+		a.said = &reported{message: described(mediaType(resp), string(b))} // for check
+	}
 	return failure
 }
 
-// lost classes the error that ended the reading of an answer, if there is one.
+func mediaType(resp *http.Response) string {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return cmp.Or(media, "no content type")
+}
+
+// lost classes the error that ended the reading of an answer.
 func lost(err error) *chat.Failure {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return incomplete("the answer was cut off")
 	}
 	return connectionFailure(err)
 }
 
 // retryAfter reads how long a wait is asked for: in milliseconds, in seconds,
-// or up to a date, which is compared with now. It is at most a minute, and
-// negative when there is none.
+// or up to a date, which is compared with now. It is negative when there is none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	for _, in := range []struct {
 		header string
 		unit   time.Duration
 	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
-		if n, err := strconv.ParseFloat(h.Get(in.header), 64); err == nil && n >= 0 {
-			return time.Duration(min(n*float64(in.unit), float64(maxRetryAfter)))
+		if n, err := strconv.ParseFloat(h.Get(in.header), 64); err == nil && n >= 0 && n*float64(in.unit) < math.MaxInt64 {
+			return time.Duration(n * float64(in.unit))
 		}
 	}
 	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-		return min(max(at.Sub(now), 0), maxRetryAfter)
+		return max(at.Sub(now), 0).Round(time.Second)
 	}
 	return -1
 }

@@ -20,6 +20,7 @@ type chunk struct {
 	Choices []choice        `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	Error   json.RawMessage `json:"error"`
+	Base    baseResponse    `json:"base_resp"`
 }
 
 type choice struct {
@@ -100,7 +101,7 @@ type outputDetails struct {
 func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 	var c chunk
 	err := json.Unmarshal(data, &c)
-	if c.Choices == nil || hasValue(c.Error) {
+	if c.Choices == nil || hasValue(c.Error) || c.Base.failed() {
 		if said, ok := findError(data); ok {
 			a.said = said
 			return false, said.failure(serverError())

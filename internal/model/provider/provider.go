@@ -164,7 +164,7 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 			return o.reply, ctx.Err()
 		}
 		f := c.finish(o)
-		wait := o.retryAfter
+		wait := min(o.retryAfter, maxRetryAfter)
 		if wait < 0 {
 			wait = c.backoff(req.Seed, n)
 		}
@@ -172,7 +172,10 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 			return o.reply, f
 		}
 		if waited += wait; waited > c.config.RetryFor {
-			f.Message += fmt.Sprintf("; another attempt would have to wait for %v, and the waits may take no longer than %v", wait, c.config.RetryFor)
+			if o.retryAfter <= maxRetryAfter {
+				f.Message += fmt.Sprintf("; another attempt would have to wait for %v", wait)
+			}
+			f.Message += fmt.Sprintf(", and the waits may take no longer than %v", c.config.RetryFor)
 			return o.reply, f
 		}
 		if req.OnRetry != nil {
@@ -187,7 +190,6 @@ func (c *Client) Complete(ctx context.Context, req chat.Request) (chat.Reply, er
 // finish returns the failure of an attempt as a caller may show it.
 func (c *Client) finish(o outcome) *chat.Failure {
 	f := *o.failure
-	f.RetryAfter = max(o.retryAfter, 0)
 	if f.Status == http.StatusUnauthorized && o.said != nil {
 		f.Message = c.refusedKey()
 	}
@@ -195,6 +197,9 @@ func (c *Client) finish(o outcome) *chat.Failure {
 		f.Code, f.Body = clipped(c.mask(o.said.code), maxErrorName), c.mask(string(o.said.body))
 		f.Body, _ = clip.Prefix(f.Body, maxShownBody)
 		f.Message += o.said.words(c.mask)
+	}
+	if o.retryAfter > maxRetryAfter {
+		f.Message += fmt.Sprintf("; the endpoint asks for a wait of %v", o.retryAfter)
 	}
 	f.Message = strings.Join(strings.Fields(c.mask(f.Message)), " ")
 	return &f

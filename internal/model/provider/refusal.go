@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
+	"html"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // readRefusal reads the body of an error status. Where it names neither message
@@ -24,7 +29,17 @@ type errorMembers struct {
 	Detail json.RawMessage `json:"detail"`
 	Object text            `json:"object"`
 	Type   text            `json:"type"`
+	Base   baseResponse    `json:"base_resp"`
 }
+
+// baseResponse is how MiniMax reports errors, and also success.
+type baseResponse struct {
+	Code    json.RawMessage `json:"status_code"`
+	Message text            `json:"status_msg"`
+}
+
+// failed reports whether it is an error.
+func (b *baseResponse) failed() bool { return hasValue(b.Code) && string(b.Code) != "0" }
 
 // findError returns the error that a value is, alone or the first in a list, and
 // whether it looks like one: it has a member error or errors, or else members
@@ -37,6 +52,10 @@ func findError(value []byte) (r *reported, ok bool) {
 	}
 	if r, ok := readError(firstOf(in.Error)); ok {
 		return r, true
+	}
+	if in.Base.failed() {
+		code := strings.Trim(string(in.Base.Code), `"`)
+		return &reported{message: in.Base.Message.string, names: []string{code}, code: code}, true
 	}
 	r, ok = readError(firstOf(in.Errors))
 	if !ok {
@@ -77,6 +96,24 @@ func (r *reported) orText(whole []byte) {
 		r.message = xmlText(r.message)
 	}
 }
+
+// described returns what people recognize a body by that is no answer: its type,
+// the title of a page, and its text.
+func described(media, body string) string {
+	if strings.HasPrefix(strings.TrimSpace(body), "<") {
+		if title := pageTitle().FindStringSubmatch(body); title != nil {
+			media += fmt.Sprintf(" %q", strings.Join(strings.Fields(html.UnescapeString(title[1])), " "))
+		}
+		body = html.UnescapeString(pageTags().ReplaceAllString(body, " "))
+	}
+	return media + ": " + clip.UTF8(body)
+}
+
+// The title of a page, and what of a page is no text.
+var (
+	pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title`)
+	pageTags  = lazyregexp.New(`(?is)<!--.*?(-->|$)|<(script.*?(</script|$)|style.*?(</style|$)|title.*?(</title|$)|)[^>]*(>|$)`)
+)
 
 // xmlText returns the text in a document with blanks between its parts, as far
 // as it can be read; nothing of an HTML page.

@@ -111,6 +111,17 @@ func errorTable() map[string]chat.Failure {
 		"model_not_found":            {Kind: chat.FailClient, Message: "no such model: check the model's name"},
 		"content_filter":             refused,
 		"content_policy_violation":   refused,
+		// MiniMax, by number.
+		"1002": limit,
+		"1004": *statusFailure(http.StatusUnauthorized),
+		"1008": quota,
+		"1026": refused, // the request
+		"1027": refused, // the answer
+		"1039": limit,
+		"1041": limit,
+		"2013": *statusFailure(http.StatusBadRequest),
+		"2049": *statusFailure(http.StatusUnauthorized),
+		"2056": quota,
 	}
 }
 

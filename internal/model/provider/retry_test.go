@@ -88,11 +88,59 @@ func TestComplete_Waits(t *testing.T) {
 				attempts = provider.DefaultAttempts
 			}
 			timeWasUp := tt.want != nil && len(tt.want) < attempts-1
-			if mentioned := strings.Contains(f.Message, "another attempt would have to wait"); mentioned != timeWasUp {
+			if mentioned := strings.Contains(f.Message, "the waits may take no longer than"); mentioned != timeWasUp {
 				t.Errorf("message is %q after %d waits", f.Message, len(tt.want))
 			}
 			if f.Retryable != (tt.want != nil) {
 				t.Errorf("retryable is %t", f.Retryable)
+			}
+		})
+	}
+}
+
+// An endpoint that asks for more than is waited is quoted with its own figure.
+func TestComplete_LongRetryAfter(t *testing.T) {
+	for header, want := range map[string]string{
+		"3600":                          "too many requests; the endpoint asks for a wait of 1h0m0s, and the waits may take no longer than 5s",
+		"Sat, 01 Jan 2000 02:00:00 GMT": "too many requests; the endpoint asks for a wait of 2h0m0s, and the waits may take no longer than 5s",
+		"7":                             "too many requests; another attempt would have to wait for 7s, and the waits may take no longer than 5s",
+	} {
+		_, f := waitsOf(t, provider.Config{Model: "m", RetryFor: 5 * time.Second, HTTP: &http.Client{Transport: refusing(429, "", "Retry-After", header)}}, "")
+		if f.Message != want {
+			t.Errorf("Retry-After %s: message is %q, want %q", header, f.Message, want)
+		}
+	}
+}
+
+// A status 200 does not make an answer. A page of a proxy is shown and not asked for again.
+func TestComplete_NoAnswer(t *testing.T) {
+	const no = "the answer is no chat completion stream; check the base URL and the proxy: "
+	page := "<!DOCTYPE html>\n<html><head><title>Sign in &amp; go\n on</title><style>b{}</style><script>let a = '<b>'</script></head><body><!-- no --><h1>Company  proxy</h1>Your session ended."
+	words := `"Sign in & go on": Company proxy Your session ended.`
+	for name, tt := range map[string]struct {
+		media, body, message string
+		kind                 chat.FailureKind
+		retryable            bool
+	}{
+		"a page":              {"text/html; charset=utf-8", page, no + "text/html " + words, chat.FailIncomplete, false},
+		"a page, called JSON": {"application/json", "\ufeff\r\n" + page, no + "application/json " + words, chat.FailIncomplete, false},
+		"a page, as a stream": {"text/event-stream", page, no + "text/event-stream " + words, chat.FailIncomplete, false},
+		"a page, half":        {"", "<html><script>" + strings.Repeat("x", 1<<17), no + "no content type:", chat.FailIncomplete, false},
+		"plain text":          {"text/plain", "Please sign in.", no + "text/plain: Please sign in.", chat.FailIncomplete, false},
+		"other JSON":          {"application/json", `{"status":"up"}`, `the answer ended without a finish reason: application/json: {"status":"up"}`, chat.FailIncomplete, true},
+		"comments alone":      {"text/event-stream", ": wait\n\n", "the answer is no chat completion stream", chat.FailIncomplete, true},
+		"MiniMax, JSON": {"text/event-stream", `{"choices":null,"base_resp":{"status_code":1004,"status_msg":"login fail"}}`,
+			"the key was not accepted: login fail (1004)", chat.FailUnauthorized, false},
+		"MiniMax, after text": {"text/event-stream", `data: {"choices":[{"delta":{"content":"a"}}],"base_resp":{"status_code":0}}` + "\n\n" +
+			`data: {"choices":[{"finish_reason":"stop"}],"base_resp":{"status_code":1027,"status_msg":"sensitive"}}` + "\n\n",
+			"the provider refused to answer: sensitive (1027)", chat.FailRefused, false},
+		"MiniMax, another number": {"application/json", `{"base_resp":{"status_code":1013,"status_msg":"unknown"}}`,
+			"the answer is an error of the provider: unknown (1013)", chat.FailServer, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			waits, f := waitsOf(t, provider.Config{Model: "m", HTTP: &http.Client{Transport: refusing(200, tt.body, "Content-Type", tt.media)}}, "")
+			if f.Message != tt.message || f.Kind != tt.kind || f.Retryable != tt.retryable || (len(waits) > 0) != tt.retryable {
+				t.Errorf("failure is %s, retryable %t, %d retries, %q, want %s, %t, %q", f.Kind, f.Retryable, len(waits), f.Message, tt.kind, tt.retryable, tt.message)
 			}
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,7 +61,6 @@ type got struct {
 	Reply   chat.Reply
 	Failure string
 	Final   bool
-	Wait    time.Duration
 }
 
 func askOnce(t *testing.T, c *provider.Client) got {
@@ -76,7 +74,7 @@ func askOnce(t *testing.T, c *provider.Client) got {
 		t.Fatalf("Complete() error is %v, want a *chat.Failure", err)
 	}
 	// Where an answer is cut in two, the APIs have sent different parts of it.
-	return got{Failure: strings.ReplaceAll(f.Error(), "chat completion", "response"), Final: !f.Retryable, Wait: f.RetryAfter}
+	return got{Failure: strings.ReplaceAll(f.Error(), "chat completion", "response"), Final: !f.Retryable}
 }
 
 // unstreamed asks for whole replies in place of streams.

@@ -164,8 +164,6 @@ type Failure struct {
 	// Status is the HTTP status, 0 when there was none.
 	Status    int
 	Retryable bool
-	// RetryAfter is the wait that the provider asked for, 0 when none.
-	RetryAfter time.Duration
 	// Message is one short line without secrets, with the beginning of what the
 	// endpoint says. Code is the endpoint's own name for the cause, Body the
 	// beginning of all that it wrote, secrets out; empty where there is none.
