@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // gitFolders returns the own folder of git of a workspace and the one that it shares
@@ -52,10 +54,25 @@ func (l *layout) repository() {
 	if own != common {
 		l.allow(own, true)
 	}
-	for _, name := range []string{"objects", "refs", "logs"} {
+	shareLogs(common)
+	for _, name := range []string{"objects", "refs", "reftable", "logs"} {
 		if path := filepath.Join(common, name); l.openIfSafe(path) {
 			l.allow(path, true)
 		}
+	}
+}
+
+// shareLogs makes the folder of logs, which a bare repository has none of before the
+// first commit in a work tree, and which git could not make in the sandbox.
+func shareLogs(common string) {
+	logs := filepath.Join(common, "logs")
+	owner, err := os.Stat(common)
+	if err != nil || os.Mkdir(logs, owner.Mode().Perm()) != nil {
+		return
+	}
+	if f, err := os.Open(logs); err == nil {
+		file.Give(f, owner)
+		f.Close()
 	}
 }
 
@@ -73,11 +90,11 @@ func smallFile(path string) string {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	file, err := os.Open(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
-	defer file.Close()
-	text, _ := io.ReadAll(io.LimitReader(file, maxSettings))
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, maxSettings))
 	return string(text)
 }

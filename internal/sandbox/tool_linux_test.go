@@ -118,8 +118,10 @@ func TestWall_FurtherWorkTree(t *testing.T) {
 	git("init", "-q", main)
 	git("-C", main, "-c", "user.name=n", "-c", "user.email=n@localhost", "commit", "-q", "--allow-empty", "-m", "first")
 	git("-C", main, "worktree", "add", "-q", further)
-	for name, from := range map[string]string{"work": "", "of another": "gitdir: " + filepath.Join(main, ".git/worktrees/further") + "\n"} {
-		w := further
+	git("clone", "-q", "--bare", main, s.at("bare")) // it has no logs
+	git("-C", s.at("bare"), "worktree", "add", "-q", "-b", "side", s.at("of a bare one"))
+	for name, from := range map[string]string{"further": "", "of a bare one": "", "of another": "gitdir: " + filepath.Join(main, ".git/worktrees/further") + "\n"} {
+		w := s.at(name)
 		if from != "" { // a link that its repository knows nothing of
 			w = s.at("stranger")
 			if err := os.MkdirAll(w, 0o755); err != nil {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// give makes f belong to the owner of was, as far as this process may: only
+// Give makes f belong to the owner of was, as far as this process may: only
 // root gives files away, and a file is no worse for a new owner.
-func give(f *os.File, was fs.FileInfo) {
+func Give(f *os.File, was fs.FileInfo) {
 	if s, ok := was.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(s.Uid), int(s.Gid))
 	}

@@ -38,7 +38,7 @@ func Replace(name string, data []byte) error {
 	}
 	own := func(f *os.File) error {
 		if was != nil {
-			give(f, was)
+			Give(f, was)
 		}
 		return f.Chmod(perm)
 	}

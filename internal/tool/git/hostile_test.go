@@ -137,15 +137,18 @@ func TestHostileFilter_PathIsNotCommitted(t *testing.T) {
 		trap := s.trap()
 		s.git("config", "filter."+name+".clean", trap)
 		s.git("config", "filter."+name+".required", "true")
-		s.put(".gitattributes", "*.bin filter="+name+"\n*.raw filter=unknown\n")
+		s.put(".gitattributes", "*.bin filter="+name+"\n*.lfs filter=lfs\n*.raw -filter\n*.on filter\n")
 		s.put("a.bin", "data")
 		s.put("b.raw", "data")
-		_, err := s.commit("m")
+		s.put("c.on", "data")
+		s.put("d.lfs", "data") // the user's configuration may have this one
 		var gitErr *Error
-		if !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, "a.bin goes through the content filter") || !strings.Contains(gitErr.Hint, "workflow") {
-			t.Errorf("Commit(...) with filter %s = %v, want a refusal of a.bin", name, err)
+		for file, named := range map[string][]string{"a.bin": nil, "d.lfs": {"b.raw", "d.lfs"}} {
+			if _, err := s.commit("m", named...); !errors.As(err, &gitErr) || !strings.Contains(gitErr.Text, file+" goes through the content filter") || !strings.Contains(gitErr.Hint, "workflow") {
+				t.Errorf("Commit(%q) with filter %s = %v, want a refusal of %s", named, name, err, file)
+			}
 		}
-		s.committed([]string{".gitattributes", "b.raw"}, "b.raw", ".gitattributes")
+		s.committed([]string{".gitattributes", "b.raw", "c.on"}, "b.raw", "c.on", ".gitattributes")
 		if mark := s.sprung(); mark != "" {
 			t.Errorf("the filter %s ran: %s", name, mark)
 		}

@@ -89,19 +89,17 @@ func (r *Repo) explainUnmet(ctx context.Context, files []string, met map[string]
 	return nil
 }
 
-// refuseFiltered refuses paths whose content a configured filter would have to
-// change: without it a wrong content would be committed.
+// refuseFiltered refuses paths whose attributes name a filter that would have to
+// change their content: without it a wrong content would be committed. Filters of the
+// user and of the system count too, which cannot be read here (git lfs install).
 func (r *Repo) refuseFiltered(ctx context.Context, filters map[string]bool, paths []string) error {
-	if len(filters) == 0 {
-		return nil
-	}
 	out, err := r.run(ctx, request{step: "read attributes", args: []string{"check-attr", "-z", "--stdin", "filter"}, stdin: zero(paths)})
 	if err != nil {
 		return err
 	}
 	triples := fields(out)
 	for i := 0; i+2 < len(triples); i += 3 {
-		if name := triples[i+2]; filters[name] {
+		if name := triples[i+2]; filters[name] || !slices.Contains([]string{"unspecified", "unset", "set"}, name) {
 			return &Error{
 				Step: "commit",
 				Text: fmt.Sprintf("%s goes through the content filter %q, which is not run here", triples[i], name),

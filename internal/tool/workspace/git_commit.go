@@ -69,7 +69,7 @@ func (w *Workspace) commitFiles(names []string) ([]string, *tool.Error) {
 func (w *Workspace) commit(ctx context.Context, message string, files []string) (gitCommitted, *tool.Error) {
 	repo, err := w.repository()
 	if err != nil {
-		return gitCommitted{}, gitError(err)
+		return gitCommitted{}, w.gitError(err)
 	}
 	limited, cancel := w.limited(ctx)
 	defer cancel()
@@ -78,7 +78,7 @@ func (w *Workspace) commit(ctx context.Context, message string, files []string) 
 		if ctx.Err() != nil {
 			return gitCommitted{}, tool.NewError(tool.KindCancelled, "the commit was cancelled")
 		}
-		return gitCommitted{}, gitError(err)
+		return gitCommitted{}, w.gitError(err)
 	}
 	done := gitCommitted{Commit: c.ID, Branch: escapeName(c.Branch), Subject: c.Subject, Total: int64(len(c.Files))}
 	for _, name := range c.Files {
@@ -111,7 +111,7 @@ func (c gitCommitted) firstLine() string {
 }
 
 // gitError gives a failure of git its kind and the best hint there is.
-func gitError(err error) *tool.Error {
+func (w *Workspace) gitError(err error) *tool.Error {
 	if errors.Is(err, git.ErrNothingToCommit) {
 		return tool.NewError(tool.KindNothingToCommit, "nothing to commit: the files do not differ from the last commit")
 	}
@@ -124,8 +124,12 @@ func gitError(err error) *tool.Error {
 	}
 	failed := tool.NewError(tool.KindGitFailed, err.Error())
 	var failure *git.Error
-	if errors.As(err, &failure) && failure.Hint != "" {
+	errors.As(err, &failure)
+	if failure != nil && failure.Hint != "" {
 		return failed.WithHint(failure.Hint)
+	}
+	if refused := w.walled.Refusal(err.Error()); refused != "" { // the data of a submodule lies outside
+		return failed.WithHint(refused)
 	}
 	return failed
 }

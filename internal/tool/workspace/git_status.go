@@ -54,7 +54,7 @@ func (w *Workspace) gitStatus() tool.Tool {
 			return gitStatus{}, tool.NewError(tool.KindCancelled, "the run ended while git was to tell the status")
 		}
 		if err != nil {
-			return gitStatus{}, gitError(err)
+			return gitStatus{}, w.gitError(err)
 		}
 		return statusOf(s), nil
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
+	"github.com/openagent-ci/openagent/internal/tool"
 )
 
 // planter is a shell script that writes as fast as it can to the paths in $targets.
@@ -87,6 +88,18 @@ func TestGuard_PlanterAsUser(t *testing.T) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestGuard_Planter/") != 6 {
 		t.Errorf("as another user: %v\n%s", err, out)
+	}
+}
+
+// The data of a submodule lies outside the workspace: the error says what opens it.
+func TestGuard_CommitInASubmodule(t *testing.T) {
+	g := newGuardBench(t, "submodule")
+	if !g.commands.HoldsMemory() {
+		t.Skip("nothing keeps commands from the data of the submodule here")
+	}
+	want[fileWritten](g.bench, "write_file", m{"path": "new", "content": "new\n"})
+	if text, flag := g.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}), "--sandbox-write "+g.top+"/main/.git/modules/sub "; !strings.Contains(text, flag) {
+		t.Errorf("git_commit = %q, want %q in its hint", text, flag)
 	}
 }
 
