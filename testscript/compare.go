@@ -105,11 +105,11 @@ func describe(found []golden.Difference) string {
 
 // update rewrites the golden file of the script, for what follows in it at
 // once, and in the script's own file when it ends.
-func update(ts *testscript.TestScript, p *Params, file string, text []byte) {
+func update(ts *testscript.TestScript, p *Params, golden string, text []byte) {
 	if txtar.NeedsQuote(text) {
-		ts.Fatalf("%s cannot be updated: the stream has a line that begins a file of a script", file)
+		ts.Fatalf("%s cannot be updated: the stream has a line that begins a file of a script", golden)
 	}
-	path := ts.MkAbs(file)
+	path := ts.MkAbs(golden)
 	name, err := filepath.Rel(ts.Getenv("WORK"), path)
 	ts.Check(err)
 	script := scriptFile(p, ts.Name())
@@ -118,7 +118,7 @@ func update(ts *testscript.TestScript, p *Params, file string, text []byte) {
 	if !added {
 		ts.Check(rewrite(script, filepath.ToSlash(name), nil, false))
 	}
-	ts.Check(os.WriteFile(path, text, 0o666))
+	ts.Check(file.Replace(path, text))
 	ts.Defer(func() {
 		ts.Check(rewrite(script, filepath.ToSlash(name), text, added))
 		ts.Logf("%s: updated %s", script, name)

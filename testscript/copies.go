@@ -31,17 +31,17 @@ func copyScripts(files []string) (*copies, error) {
 		return nil, fmt.Errorf("copy scripts: %w", err)
 	}
 	c := &copies{dir: dir, scripts: map[string]original{}}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		path := filepath.Join(dir, filepath.Base(file))
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		path := filepath.Join(dir, filepath.Base(name))
 		if err == nil {
-			err = os.WriteFile(path, text, 0o600)
+			err = file.WritePrivate(path, text)
 		}
 		if err != nil {
 			c.remove()
 			return nil, fmt.Errorf("copy script: %w", err)
 		}
-		c.scripts[path] = original{file, text}
+		c.scripts[path] = original{name, text}
 	}
 	return c, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // programVariable names, in the environment of a process that runs scripts, the
@@ -107,5 +108,5 @@ func placeMissing(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755)
+	return file.Scratch(true).WriteIn(dir, name, []byte(text), 0o755)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
@@ -85,11 +86,10 @@ func (m *servedModel) point(ts *testscript.TestScript, s adapter.Start) {
 	}
 	for name, text := range s.Files {
 		path := filepath.Join(ts.Getenv("HOME"), filepath.FromSlash(name))
-		ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
 		if _, err := os.Lstat(path); err == nil && !m.files[path] {
 			continue
 		}
-		ts.Check(os.WriteFile(path, []byte(text), 0o600))
+		ts.Check(file.WritePrivate(path, []byte(text)))
 		m.files[path] = true
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/htmlreport"
@@ -133,7 +134,7 @@ func (r *run) savePrompt(ctx context.Context) (string, error) {
 	}
 	r.prompt = string(text)
 	path := filepath.Join(r.temp, "prompt.txt")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := file.WritePrivate(path, text); err != nil {
 		return "", fmt.Errorf("save prompt: %w", err)
 	}
 	return path, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/model/cassette"
 	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -309,11 +310,7 @@ func writeHome(home, folder string, files map[string]string) error {
 		return err
 	}
 	for name, text := range files {
-		path := filepath.Join(home, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := file.WritePrivate(filepath.Join(home, filepath.FromSlash(name)), []byte(text)); err != nil {
 			return err
 		}
 	}

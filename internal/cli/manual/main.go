@@ -5,10 +5,10 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/cli"
 	"github.com/openagent-ci/openagent/internal/cli/complete"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 func main() {
@@ -32,7 +32,7 @@ func write(folder, version string) error {
 	}
 	files["openagent.1"] = page(root, version)
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+		if err := file.WriteIn(folder, name, []byte(text), 0o644); err != nil {
 			return fmt.Errorf("write manual: %w", err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/model/cassette"
 	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -177,11 +178,7 @@ func (c *command) point(env []string, baseURL, key string) ([]string, error) {
 	}
 	s := c.Agent.Start(adapter.Launch{Home: c.made, BaseURL: baseURL, Model: c.Model, Key: names[0]})
 	for name, text := range s.Files {
-		path := filepath.Join(c.made, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := file.WritePrivate(filepath.Join(c.made, filepath.FromSlash(name)), []byte(text)); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Scratch reports that files go before anybody could miss them after a crash of
@@ -94,10 +96,12 @@ func chmod(perm os.FileMode) func(*os.File) error {
 	return func(f *os.File) error { return f.Chmod(perm) }
 }
 
+// asCreated leaves a file the mode that the umask gave it.
+func asCreated(*os.File) error { return nil }
+
 // Create is Write with the mode that the umask leaves to new files.
 func (s Scratch) Create(root *os.Root, name string, data []byte) error {
-	prepare := func(*os.File) error { return nil }
-	return write(root, name, 0o666, steps{prepare, s.Sync, (*os.Root).Rename}, whole(data))
+	return write(root, name, 0o666, steps{asCreated, s.Sync, (*os.Root).Rename}, whole(data))
 }
 
 // steps are what a file goes through: prepare sees it before it has any content, sync
@@ -109,7 +113,7 @@ type steps struct {
 
 // write is Write by these steps. Its errors do not speak of the temporary file.
 func write(root *os.Root, name string, perm os.FileMode, s steps, fill func(io.Writer) error) (err error) {
-	tmp := path.Join(path.Dir(name), ".tmp-"+rand.Text())
+	tmp := path.Join(path.Dir(name), temporary+rand.Text())
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
@@ -123,6 +127,7 @@ func write(root *os.Root, name string, perm os.FileMode, s steps, fill func(io.W
 			}
 		}
 	}()
+	hold(f)
 	if err := s.prepare(f); err != nil {
 		return err
 	}
@@ -138,9 +143,50 @@ func write(root *os.Root, name string, perm os.FileMode, s steps, fill func(io.W
 	return s.rename(root, tmp, name)
 }
 
+// temporary begins the names of files that have no content of theirs yet.
+const temporary = ".tmp-"
+
+// Sweep removes the temporary files that killed processes left in a folder under root.
+// What a living one writes stays, and so does an empty file of the last minute, of which
+// the writer may not have the lock yet.
+func Sweep(root *os.Root, folder string) {
+	dir, err := root.Open(folder)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	entries, _ := dir.ReadDir(-1)
+	for _, e := range entries {
+		text, ok := strings.CutPrefix(e.Name(), temporary)
+		if !ok || len(text) != len(rand.Text()) || !e.Type().IsRegular() {
+			continue
+		}
+		at := path.Join(folder, e.Name())
+		f, err := root.Open(at)
+		if err != nil {
+			continue
+		}
+		info, err := f.Stat()
+		left := err == nil && (info.Size() > 0 || time.Since(info.ModTime()) > time.Minute) && hold(f)
+		f.Close()
+		if left {
+			_ = root.Remove(at) // another may have been faster
+		}
+	}
+}
+
 // WriteIn is Write for the file name in the folder dir.
 func WriteIn(dir, name string, data []byte, perm os.FileMode) error {
 	return Scratch(false).WriteIn(dir, name, data, perm)
+}
+
+// WritePrivate writes a file for the user alone that goes with the run, and the folders
+// above it.
+func WritePrivate(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return Scratch(true).WriteIn(filepath.Dir(name), filepath.Base(name), data, 0o600)
 }
 
 // WriteIn is the function WriteIn.

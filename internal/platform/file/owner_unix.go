@@ -15,3 +15,9 @@ func Give(f *os.File, was fs.FileInfo) {
 		_ = f.Chown(int(s.Uid), int(s.Gid))
 	}
 }
+
+// hold takes the lock of a temporary file for its writer, and reports whether no other
+// process has it. Without locks in a file system nobody gets it.
+func hold(f *os.File) bool {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}

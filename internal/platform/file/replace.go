@@ -32,6 +32,7 @@ func Replace(name string, data []byte) error {
 		return err
 	}
 	defer root.Close()
+	Sweep(root, ".")
 	perm := fs.FileMode(0o644)
 	if was != nil {
 		perm = was.Mode().Perm()

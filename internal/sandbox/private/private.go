@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // Link is something that the private HOME has from the real one: a link to a cache,
@@ -87,7 +89,7 @@ func (f *Folder) put(l Link) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(at, text, 0o600)
+	return file.WritePrivate(at, text)
 }
 
 // giveAway makes the folders those of another user, but for the one that they lie in,
