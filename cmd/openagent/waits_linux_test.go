@@ -2,10 +2,17 @@ package main_test
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/openagent-ci/openagent/internal/cli"
 )
 
 // waits are command lines that wait for what never comes: FIFO is a pipe that
@@ -23,7 +30,22 @@ func waits() []string {
 		"run --api-key-file FIFO --script demo",
 		"check FIFO", "check -", "check /dev/stdin", "parse", "project", "convert --from codex FIFO", "convert --from auto -",
 		"golden diff FIFO STREAM", "golden diff STREAM FIFO", "golden diff - STREAM",
-		"schema diff FIFO openagent.run_event.v1", "model serve --script FIFO",
+		"schema diff FIFO openagent.run_event.v1", "model serve --script FIFO", "model serve --script demo --log FIFO",
+		"ci --output-schema FIFO --script demo", "ci --prices FIFO --script demo", "ci --mcp-config FIFO --script demo",
+		"run --output-schema FIFO --script demo", "run --prices FIFO --script demo", "run --mcp-config FIFO --script demo",
+		"model env claude --port-file FIFO",
+	}
+}
+
+// refusals are command lines that refuse a pipe, which the error names.
+func refusals() []string {
+	return []string{
+		"ci --instructions FIFO --script demo", "run --instructions FIFO --script demo", "convert --from codex --findings FIFO STREAM",
+		"merge --out m --timings FIFO .", "shard --total 2 --timings FIFO SCRIPT", "shard --total 2 --rerun-failed FIFO SCRIPT",
+		"test --timings FIFO SCRIPT", "test --rerun-failed FIFO SCRIPT", "report --out FIFO ../evidence",
+		"schema lock --file FIFO", "schema observe --file FIFO STREAM", "schema verify --file FIFO STREAM",
+		"model serve --script demo --port-file FIFO", "model record --upstream http://127.0.0.1:9 --cassette FIFO -- true", "model record --upstream http://127.0.0.1:9 --cassette c --port-file FIFO -- true",
+		"model replay --cassette CASSETTE --drift FIFO -- true", "model replay --cassette CASSETTE --port-file FIFO -- true",
 	}
 }
 
@@ -41,11 +63,17 @@ func waiting(t *testing.T, line string, flags ...string) *life {
 	if err := syscall.Mkfifo(l.path("fifo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(l.path("stream"), []byte("{}\n"), 0o600); err != nil {
+	for name, text := range map[string]string{"stream": "{}\n", "a.txtar": "exec true\n"} {
+		if err := os.WriteFile(l.path(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recorded, err := filepath.Abs("../../internal/model/cassette/testdata/cassette.jsonl")
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i, arg := range l.cmd.Args {
-		l.cmd.Args[i] = strings.NewReplacer("FIFO", l.path("fifo"), "STREAM", l.path("stream")).Replace(arg)
+		l.cmd.Args[i] = strings.NewReplacer("FIFO", l.path("fifo"), "STREAM", l.path("stream"), "SCRIPT", l.path("a.txtar"), "CASSETTE", recorded).Replace(arg)
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -63,16 +91,16 @@ func waiting(t *testing.T, line string, flags ...string) *life {
 // a stream, the harness with evidence, each saying why.
 func (l *life) ended(t *testing.T, status int, why string) {
 	t.Helper()
-	switch l.cmd.Args[1] {
-	case "run":
+	switch name := l.cmd.Args[1]; {
+	case name == "run":
 		if got := finished(t, l.stdout.Bytes()).Data.Reason; got != why || status != 1 {
 			t.Errorf("the run ended %s, status %d, want %s, 1", got, status, why)
 		}
-	case "ci":
+	case name == "ci":
 		if got := l.manifest(t).Verdict; got != why || status != 1 {
 			t.Errorf("the verdict is %s, status %d, want %s, 1\n%s", got, status, why, &l.stderr)
 		}
-	case "model":
+	case name == "model" && l.cmd.Args[2] == "serve":
 		if status != 0 {
 			t.Errorf("status is %d, want 0\n%s", status, &l.stderr)
 		}
@@ -95,6 +123,39 @@ func TestSignals_EndEveryWait(t *testing.T) {
 				t.Errorf("it ended by itself: %v\n%s", err, &l.stderr)
 			}
 			l.ended(t, l.wait(t), "cancelled")
+		})
+	}
+}
+
+// Each file flag of each command is given a pipe that nobody opens: the command waits,
+// as above, or refuses it.
+func TestFileFlags_EachWithAPipe(t *testing.T) {
+	t.Parallel()
+	lines := append(waits(), refusals()...)
+	lines = append(lines, "model replay --cassette FIFO -- true") // it waits, and then has the status of a failure
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			kind, _ := pflag.UnquoteUsage(f)
+			_, name, _ := strings.Cut(c.CommandPath(), " ")
+			if kind == "file" && !slices.ContainsFunc(lines, func(l string) bool {
+				return strings.HasPrefix(l, name+" ") && strings.Contains(l, " --"+f.Name+" FIFO")
+			}) {
+				t.Errorf("%s --%s FIFO is in no list", name, f.Name)
+			}
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(cli.Root())
+	for _, line := range refusals() {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			l := waiting(t, line)
+			if status := l.wait(t); status == 0 || !strings.Contains(l.stderr.String()+l.stdout.String(), "fifo") {
+				t.Errorf("status is %d, want an error that names the pipe\n%s", status, &l.stderr)
+			}
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent/session"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -109,7 +110,7 @@ written.`,
 			return 0, &statusError{StatusFailed, err}
 		}
 		if drift != "" {
-			if err := endpoint.WriteFile(drift, replay.Drift); err != nil {
+			if err := file.Replace(drift, replay.Drift); err != nil {
 				return 0, delivery("write drift", err)
 			}
 		}

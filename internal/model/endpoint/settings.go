@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,16 +37,10 @@ func WritePort(target, origin string) error {
 		return nil
 	}
 	port := origin[strings.LastIndexByte(origin, ':')+1:]
-	if err := WriteFile(target, []byte(port+"\n")); err != nil {
+	if err := file.Replace(target, []byte(port+"\n")); err != nil {
 		return fmt.Errorf("write port file: %w", err)
 	}
 	return nil
-}
-
-// WriteFile writes a file whole, for all to read.
-func WriteFile(target string, data []byte) error {
-	dir, name := filepath.Split(target)
-	return file.WriteIn(filepath.Clean(dir), name, data, 0o644)
 }
 
 // ReadPort returns the address of the model whose port is in a file.

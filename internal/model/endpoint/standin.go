@@ -218,11 +218,19 @@ func Serve(ctx context.Context, p *process.Process, source *Source, s Server) er
 		return fmt.Errorf("open a port: %w", err)
 	}
 	defer l.Close()
-	var log *transport.Log
+	logged := func() error { return nil }
 	if s.Log != "" {
-		if log, err = script.OpenLog(p.Path(s.Log)); err != nil {
-			return err
+		f, err := process.Await(ctx, func() (*os.File, error) { // it may be a pipe that nobody reads
+			return os.OpenFile(p.Path(s.Log), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		})
+		if ctx.Err() != nil {
+			return nil
 		}
+		if err != nil {
+			return fmt.Errorf("open log: %w", err)
+		}
+		defer f.Close()
+		logged = script.LogTo(process.NewDeadlineWriter(ctx, f)).Err
 	}
 	origin := fmt.Sprintf("http://127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port)
 	if err := WritePort(s.PortFile, origin); err != nil {
@@ -234,5 +242,8 @@ func Serve(ctx context.Context, p *process.Process, source *Source, s Server) er
 	if err := transport.Serve(ctx, l, script); err != nil {
 		return fmt.Errorf("serve the script: %w", err)
 	}
-	return log.Close()
+	if err := logged(); err != nil {
+		return fmt.Errorf("write log: %w", err)
+	}
+	return nil
 }

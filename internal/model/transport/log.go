@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"os"
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/model/wire"
@@ -13,45 +13,32 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
-// Log is a file with a line for each request; nil for none.
+// Log has a line for each request.
 type Log struct {
-	file *os.File
-	mu   sync.Mutex
-	err  error // the first
+	w   io.Writer
+	mu  sync.Mutex
+	err error // the first
 }
 
-// OpenLog opens a log that goes on where it ended, and has the script write there
-// what each request gets.
-func (s *Script) OpenLog(path string) (*Log, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
-	}
-	l := &Log{file: file}
+// LogTo has the script write to w what each request gets.
+func (s *Script) LogTo(w io.Writer) *Log {
+	l := &Log{w: w}
 	s.Log = l.write
-	return l, nil
+	return l
 }
 
 // write writes a line at once.
 func (l *Log) write(line Served) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err := l.file.Write(append(jsontext.MustMarshal(line), '\n'))
+	_, err := l.w.Write(append(jsontext.MustMarshal(line), '\n'))
 	if l.err == nil {
 		l.err = err
 	}
 }
 
-// Close reports whether each line was written.
-func (l *Log) Close() error {
-	if l == nil {
-		return nil
-	}
-	if err := errors.Join(l.err, l.file.Close()); err != nil {
-		return fmt.Errorf("write log: %w", err)
-	}
-	return nil
-}
+// Err reports whether each line was written, once the script is not served any more.
+func (l *Log) Err() error { return l.err }
 
 // Served is what a request over HTTP got from a script.
 type Served struct {
