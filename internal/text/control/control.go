@@ -72,15 +72,17 @@ func control(s string, from int) int {
 }
 
 // text measures a sequence that carries text, up to BEL or a string
-// terminator. One that is not ended in its line takes only its opening, so
-// that no text of the line is hidden by it.
+// terminator, or to what breaks it off: CAN, SUB, or the begin of another sequence. One
+// that goes on to the end of s takes only its opening, so that no text is hidden by it.
 func text(s string, from int) int {
 	for i := from; i < len(s); i++ {
-		switch {
-		case s[i] == 0x07:
+		switch c := s[i]; {
+		case c == 0x07:
 			return i + 1
 		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
 			return i + 2
+		case c == 0x1b, c == 0x18, c == 0x1a, c == 0xc2 && i+1 < len(s) && s[i+1] >= 0x80 && s[i+1] < 0xa0:
+			return i
 		}
 	}
 	return from
