@@ -35,10 +35,10 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Check saved event streams against the contract",
 		Long: `Check saved event streams line by line: against the published schema, the size
 bounds and the rules of a stream. A folder of evidence stands for its events.jsonl,
-and its files are compared with the digests of its manifest. Any other folder stands
-for the evidence and the *.jsonl files below it, links left out with a warning, a dash
-or nothing for standard input. Formats are for people (human), programs (json), job
-logs (github), code scanning (sarif) and test reports (junit).
+and its files are compared with the digests of its manifest; without one it is invalid.
+Any other folder stands for the evidence and the *.jsonl files below it, links left out
+with a warning, a dash or nothing for standard input. Formats are for people (human),
+programs (json), job logs (github), code scanning (sarif) and test reports (junit).
 Each flag has a variable: OPENAGENT_STRICT stands in for --strict.
 
 Exit status: 0 clean, 1 findings of severity error, 2 wrong command line,

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
@@ -80,15 +81,21 @@ func streamsBelow(p *process.Process, folder string) (list []string, problems []
 }
 
 // isEvidence reports whether dir is a folder of evidence, also one of which the
-// manifest cannot be read.
+// manifest cannot be read, or that lost it: what the agent printed is there then.
 func isEvidence(dir string) bool {
 	saved, err := evidence.Read(dir)
 	if err == nil {
 		saved.Close()
 		return true
 	}
-	_, noStream := os.Lstat(filepath.Join(dir, evidence.EventsFile))
-	return !errors.Is(err, fs.ErrNotExist) && noStream == nil
+	needed := []string{evidence.EventsFile}
+	if errors.Is(err, fs.ErrNotExist) {
+		needed = append(needed, evidence.StderrFile)
+	}
+	return !slices.ContainsFunc(needed, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err != nil
+	})
 }
 
 // EvidenceStream returns the stream of a folder of evidence that Streams returned,
@@ -100,6 +107,10 @@ func EvidenceStream(p *process.Process, name string) (stream string, found []val
 	}
 	stream = filepath.Join(name, evidence.EventsFile)
 	saved, err := evidence.Read(p.Path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		why := "the evidence has no " + evidence.ManifestFile + ": the run goes on, or its harness was killed"
+		return stream, []validate.Finding{validate.NewFinding(validate.RuleEvidence, 0, why)}, nil
+	}
 	if err != nil {
 		return stream, nil, err
 	}
