@@ -49,14 +49,7 @@ func (s *suite) openResults() (*publisher, error) {
 	if !job.InJob(s.Getenv) {
 		return r, nil
 	}
-	// A form for programs is not mixed with what the runner acts upon. The one
-	// for people is the log, and only within one stream is it between the ends
-	// of the fence.
-	log := s.Err
-	if s.opts.Readable {
-		log = s.Out
-	}
-	r.job = job.Begin(s.Getenv, log)
+	r.job = job.Begin(s.Getenv, s.log())
 	if err := r.job.Mask(secrets); err != nil {
 		return nil, fmt.Errorf("mask secrets: %w", err)
 	}
@@ -64,6 +57,24 @@ func (s *suite) openResults() (*publisher, error) {
 		return nil, fmt.Errorf("fence the log: %w", err)
 	}
 	return r, nil
+}
+
+// log returns where the runner is spoken to. A form for programs is not mixed with what
+// the runner acts upon. The one for people is the log, and only within one stream is it
+// between the ends of the fence.
+func (s *suite) log() io.Writer {
+	if s.opts.Readable {
+		return s.Out
+	}
+	return s.Err
+}
+
+// warnOfSkips shows the skips to a job that gets nothing else of the results.
+func (r *publisher) warnOfSkips(totals scenarioresult.Totals) error {
+	if skips := scenarioresult.Skips(totals); len(skips) > 0 && r.opts.Annotations && job.InJob(r.Getenv) {
+		return job.Annotate(r.log(), r.Getenv("GITHUB_WORKSPACE"), skips, 0)
+	}
+	return nil
 }
 
 // mask returns run with secrets out of the logs, and with logs cut, in this
@@ -83,7 +94,7 @@ func (r *publisher) mask(run Runner) Runner {
 // does not keep it from the others.
 func (r *publisher) conclude(v runner.Verdict, totals scenarioresult.Totals) error {
 	if r.folder == nil {
-		return nil
+		return r.warnOfSkips(totals)
 	}
 	var errs []error
 	var lost []string
