@@ -71,7 +71,7 @@ const readsAFile = `
   fault: {cut_after_bytes: 600}
 - tool_calls: [{tool: read_file, arguments: {path: a.txt}}, {tool: list_files}]
   usage: {input_tokens: 7, output_tokens: 3}
-- fault: {body: "<html>busy</html>"}
+- fault: {body: ": busy\n\n"}
 - text: It says one.
 `
 

@@ -40,6 +40,7 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	cmd.Annotations = map[string]string{ownsSignals: "ci", ownProcess: "yes"}
 	cmd.Flags().SortFlags = false
 	c.Register(cmd.Flags())
+	p.refuseFlags(cmd, &c.Outcome)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if at := cmd.ArgsLenAtDash(); at >= 0 {

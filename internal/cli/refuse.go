@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/platform/key"
@@ -16,6 +18,13 @@ import (
 type unbegun struct{ error }
 
 func (u unbegun) Unwrap() error { return u.error }
+
+// refuseFlags has flags of cmd that cannot be parsed reported to a job too.
+func (p *program) refuseFlags(cmd *cobra.Command, o *flags.Outcome) {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return p.unlessRefused(o, func() error { return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err) })
+	})
+}
 
 // unlessRefused runs what ci or test do, and says to a job why nothing was run. As
 // the action, where nobody has typed a command line, that is also what is wrong

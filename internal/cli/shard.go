@@ -21,6 +21,7 @@ func (p *program) shardCommand() *cobra.Command {
 	}
 	s.Register(cmd.Flags())
 	none := flags.NewOutcome()
+	p.refuseFlags(cmd, &none)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&none, func() error {
 			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {
@@ -47,6 +48,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Annotations: map[string]string{ownProcess: "yes"},
 	}
 	m.Register(cmd.Flags())
+	p.refuseFlags(cmd, &m.Outcome)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&m.Outcome, func() error {
 			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {

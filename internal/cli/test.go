@@ -37,6 +37,7 @@ func (p *program) testCommand() *cobra.Command {
 		Annotations: map[string]string{ownsSignals: "test", ownProcess: "yes"},
 	}
 	t.Register(cmd.Flags())
+	p.refuseFlags(cmd, &t.Outcome)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&t.Outcome, func() error {
 			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {

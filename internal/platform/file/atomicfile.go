@@ -127,7 +127,7 @@ func write(root *os.Root, name string, perm os.FileMode, s steps, fill func(io.W
 			}
 		}
 	}()
-	hold(f)
+	defer hold(root, tmp)()
 	if err := s.prepare(f); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func Sweep(root *os.Root, folder string) {
 			continue
 		}
 		info, err := f.Stat()
-		left := err == nil && (info.Size() > 0 || time.Since(info.ModTime()) > time.Minute) && hold(f)
+		left := err == nil && (info.Size() > 0 || time.Since(info.ModTime()) > time.Minute) && lock(f)
 		f.Close()
 		if left {
 			_ = root.Remove(at) // another may have been faster

@@ -16,8 +16,19 @@ func Give(f *os.File, was fs.FileInfo) {
 	}
 }
 
-// hold takes the lock of a temporary file for its writer, and reports whether no other
-// process has it. Without locks in a file system nobody gets it.
-func hold(f *os.File) bool {
+// hold keeps a temporary file from Sweep until release is called. Its lock is one of an
+// own descriptor, for the writer closes the file before it has its name.
+func hold(root *os.Root, name string) (release func()) {
+	f, err := root.Open(name)
+	if err != nil {
+		return func() {}
+	}
+	lock(f)
+	return func() { f.Close() }
+}
+
+// lock reports whether no other descriptor has the lock of f, which it takes. Without
+// locks in a file system nobody gets it.
+func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

@@ -2,7 +2,7 @@ package file
 
 import (
 	"crypto/rand"
-	"io"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +17,7 @@ func TestSweep_OnlyWhatKilledWritersLeft(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody can see there whether the writer of a file lives")
 	}
-	for name, write := range map[string]func(path string, data []byte) error{"Replace": Replace, "WriteNew": WriteNew} {
+	for name, replace := range map[string]func(path string, data []byte) error{"Replace": Replace, "WriteNew": WriteNew} {
 		dir := t.TempDir()
 		root, err := os.OpenRoot(dir)
 		if err != nil {
@@ -30,12 +30,10 @@ func TestSweep_OnlyWhatKilledWritersLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err = Scratch(true).WriteFrom(root, "living", 0o600, func(w io.Writer) error {
-			if _, err := io.WriteString(w, "whole"); err != nil {
-				return err
-			}
-			return write(filepath.Join(dir, "new"), []byte("new"))
-		})
+		last := func(root *os.Root, from, to string) error {
+			return errors.Join(replace(filepath.Join(dir, "new"), []byte("new")), root.Rename(from, to))
+		}
+		err = write(root, "living", 0o600, steps{asCreated, asCreated, last}, whole([]byte("whole")))
 		if err != nil {
 			t.Errorf("%s next to a writer = %v", name, err)
 		}
