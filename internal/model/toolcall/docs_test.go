@@ -15,7 +15,7 @@ func TestDocs_Examples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := regexp.MustCompile("(?ms)^```text ([^\n]+)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)
+	examples := regexp.MustCompile("(?ms)^````?text ([^\n]+)\n(.*?)^````?$").FindAllStringSubmatch(string(page), -1)
 	if len(examples) < 15 {
 		t.Fatalf("%d examples found, want all", len(examples))
 	}

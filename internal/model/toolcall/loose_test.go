@@ -60,12 +60,12 @@ func checkWhole(t *testing.T, text, content string) {
 func TestParse_LooseTags(t *testing.T) {
 	const a, b, broken = `read_file{"path":"a"} bare_json`, `read_file{"path":"b"} bare_json`, `malformed not_closed`
 	check(t, map[string]string{
-		callA + "<tool_cal><function=write_file><parameter=content>" + callB + "</parameter></function></tool_call>":                   a + "; " + broken,
+		callA + "<tool_cal><functin=write_file><parameter=content>" + callB + "</parameter></function></tool_call>":                    a + "; " + broken,
 		callA + "<tool_call><functin=write_file><parameter=content>" + callB + "</parameter></function></tool_call>":                   a + "; " + broken,
 		callA + "<tool_call><functin=write_file><paramter=content>" + callB + "</parameter></function></tool_call>":                    a + "; " + broken,
-		"<tool_cal><function=write_file><parameter=content>" + callA + "</parameter></function></tool_call>" + callB:                   b + "; " + broken,
-		"<tool_cal><function=write_file><parameter=content>" + callA + "</paramter></function></tool_call>" + callB:                    b + "; " + broken,
-		"<tool_cal><function=write_file><parameter=content>" + callA + "</parameter></function>" + callB + "</function>":               b + "; " + broken,
+		"<tool_cal><functin=write_file><parameter=content>" + callA + "</parameter></function></tool_call>" + callB:                    b + "; " + broken,
+		"<tool_cal><functin=write_file><parameter=content>" + callA + "</paramter></function></tool_call>" + callB:                     b + "; " + broken,
+		"<tool_cal><functin=write_file><parameter=content>" + callA + "</parameter></function>" + callB + "</function>":                b + "; " + broken,
 		"<tool_call><function=write_file><parameter=content>" + callA + "<paramter=x>1</parameter></function></tool_call></parameter>": broken,
 		"Tags like <function=read_file> and <parameter=path> follow.\n" + callA:                                                        a,
 		"<function>" + callA + "</function>":     a,
@@ -73,8 +73,7 @@ func TestParse_LooseTags(t *testing.T) {
 		callA + "</tool_call>":                   a,
 	}, "stop")
 	check(t, map[string]string{
-		"<tool_cal><function=write_file><parameter=content>" + callA:                                           broken,
-		"<tool_cal><function=write_file><parameter=content>x</parameter></function></tool_call>" + callA + "<": a,
-		"<tool_cal><function=write_file><parameter=path>a</parameter><parameter=c<|tool_call_end|>>" + callA:   broken,
+		"<tool_cal><functin=write_file><parameter=content>" + callA:                                           broken,
+		"<tool_cal><functin=write_file><parameter=content>x</parameter></function></tool_call>" + callA + "<": a,
 	}, "length")
 }

@@ -134,7 +134,7 @@ func TestParse_Elements(t *testing.T) {
 		`<tool_call><tool_name>read_file</tool_name>`:                                                                          `incomplete cut`, `<tool_call><tool_name>read_fi`: `incomplete cut`, `<tool_call><tool_name>read_file</tool_name><argu`: `incomplete cut`,
 		`<tool_call><tool_name>read_file</tool_name><arguments>`: `incomplete cut`, `<tool_call><tool_name>read_file</tool_name><arguments></`: `incomplete cut`,
 		`<tool_call><tool_name>read_file</tool_name><arguments>nu`: `incomplete cut`,
-		`<tool_call>`: ``, `<tool_call>read_file</tool_call>`: ``, `Use <tool_call> tags.`: ``, `</tool_call>`: ``, `<tool_call/>`: ``,
+		`<tool_call>`: ``, `<tool_call>lookup</tool_call>`: ``, `Use <tool_call> tags.`: ``, `</tool_call>`: ``, `<tool_call/>`: ``,
 	}, "stop")
 }
 
@@ -178,12 +178,11 @@ func TestParse_Dialects(t *testing.T) {
 		`<tool_call><function=read_file><parameter=path>a</parameter></function>`:                                               a + `function_tag missing_closer`,
 		`[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}}, {"name": "lookup", "arguments": {}}]`:                  a + `tool_calls_list`,
 		`[TOOL_CALLS] none`: ``,
-		`<|tool_call_begin| >functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|>`: ``,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a`:                     `incomplete cut`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{path: "a",}<|tool_call_end|>`:   a + `tool_calls_section bare_key trailing_comma`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"`:                    a + `tool_calls_section missing_closer`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": a}`:                     `malformed syntax`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`:                   a + `tool_calls_section missing_closer`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a`:                   `incomplete cut`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{path: "a",}<|tool_call_end|>`: a + `tool_calls_section bare_key trailing_comma`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"`:                  a + `tool_calls_section missing_closer`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": a}`:                   `malformed syntax`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`:                 a + `tool_calls_section missing_closer`,
 	}, "stop")
 }
 

@@ -8,10 +8,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
-// triggers are the bytes at which anything can begin: an object, a tag, an
-// array, and the underscore of a marker. The latter two count for nothing where
-// no object and no tag follows, so that text without these is searched twice.
-const triggers = "{<[_"
+// triggers are the bytes at which anything can begin: an object, a tag, a list, the
+// underscore of a marker, and the equals sign of a call that has no tag.
+const triggers = "{<[_="
 
 // span is a part of the text.
 type span struct{ from, to int }
@@ -22,8 +21,7 @@ type scanner struct {
 	normal  bool
 	offered []chat.ToolSpec
 
-	ahead    [len(triggers)]int // where each trigger comes next
-	endsOpen bool               // the last byte opens an array
+	ahead [len(triggers)]int // where each trigger comes next
 
 	marker    Marker // the last one, while an object may still follow
 	loose     looseTags
@@ -38,7 +36,7 @@ type scanner struct {
 	thoughts  []span
 	data      []span // JSON that is no call
 
-	elementClosers, parameterClosers, parameters, lineEnds, objects Finder
+	elementClosers, lineEnds, objects Finder
 
 	// Room for what most messages need, so that it is allocated with the scanner.
 	oneCall          [1]Call
@@ -47,8 +45,7 @@ type scanner struct {
 
 func newScanner(text string, o Options) *scanner {
 	s := &scanner{
-		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1}, normal: normalEnd(o.FinishReason), offered: o.Tools,
-		endsOpen: strings.HasSuffix(strings.TrimRight(text, " \t\r\n"), "["),
+		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1, -1}, normal: normalEnd(o.FinishReason), offered: o.Tools,
 	}
 	s.parts = s.onePart[:0]
 	s.json = Reader{Text: text, Normal: s.normal, Tools: s}
@@ -58,7 +55,13 @@ func newScanner(text string, o Options) *scanner {
 // scan goes through the text. Each turn goes on behind what was looked at.
 func (s *scanner) scan() {
 	for i := s.next(0); i < len(s.s); i = s.next(i) {
+		if end := s.row(i); end > 0 {
+			s.marker, i = Marker{}, end
+			continue
+		}
 		switch s.s[i] {
+		case '=':
+			i++
 		case '_':
 			i = s.underscore(i)
 		case '<':
@@ -83,9 +86,6 @@ func (s *scanner) next(i int) int {
 			}
 		}
 		first = min(first, s.ahead[k])
-		if k == 1 && first == len(s.s) && !s.endsOpen {
-			break
-		}
 	}
 	return first
 }
@@ -163,17 +163,8 @@ func (s *scanner) result() Result {
 	return Result{Calls: s.calls, Refused: s.refused, Leftover: strings.Join(left, ""), Incomplete: s.cut}
 }
 
-// underscore looks whether a marker, or the tag of a list of calls, stands
-// around the underscore at i.
+// underscore looks whether a marker stands around the underscore at i.
 func (s *scanner) underscore(i int) int {
-	const list = "[TOOL_CALLS]"
-	from := i - strings.IndexByte(list, '_')
-	if from >= 0 && strings.HasPrefix(s.s[from:], list) {
-		at := SkipBlanks(s.s, from+len(list))
-		if at < len(s.s) && s.s[at] == '[' {
-			return s.candidate(at, from, dialectList)
-		}
-	}
 	m, ok := MarkerAt(s.s, i-len("tool"))
 	if !ok {
 		return i + 1

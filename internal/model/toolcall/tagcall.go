@@ -18,12 +18,25 @@ type tagCall struct {
 	name    string
 	opened  int // elements that are still to be closed
 	repairs []string
+
+	family *family // nil for elements
+	id     string
+	isCall bool   // else it is data, of a tool that is not known or quoted
+	around string // what closes the marks that it stands between
+	at     int
 }
 
 // refuse reports the call and returns where its element, in which the place at
 // is, ends.
 func (x *tagCall) refuse(reason, problem string, at int) int {
 	end := x.s.elementEnd(at)
+	if x.family != nil {
+		end = lastThought(x.s.s, at) // what follows may be part of a value
+	}
+	if !x.isCall {
+		x.s.nameWithin(x.from+1, end, x.source, &Trouble{Reason: reason, Problem: problem})
+		return end
+	}
 	x.s.refuse(Refusal{Tool: x.name, Source: x.source, Reason: reason, Problem: problem}, x.from, end)
 	return end
 }
@@ -31,11 +44,24 @@ func (x *tagCall) refuse(reason, problem string, at int) int {
 // add adds the call, which ends at end. whole reports that its closing tags are
 // there.
 func (x *tagCall) add(object string, end int, whole bool) int {
+	if x.family != nil {
+		closed := false
+		end, closed = x.family.closers(x.s.s, end)
+		rest := x.s.s[skipNoise(x.s.s, end):]
+		whole = whole && (closed || x.around == "" || !strings.HasPrefix(x.around, rest) && !strings.HasPrefix(noise, rest))
+	}
+	switch {
+	case !x.isCall:
+		x.s.data = append(x.s.data, span{x.from, end})
+		return end
+	case !whole && !x.s.normal:
+		return x.refuse(ReasonCut, problemOpen, end)
+	}
 	if !whole {
 		x.repairs = append(x.repairs, RepairCloser)
 	}
 	e := Element{At: x.from, End: end, Repairs: x.repairs}
-	if x.s.add(Call{Tool: x.name, Arguments: json.RawMessage(object), Source: x.source}, e) {
+	if x.s.add(Call{ID: x.id, Tool: x.name, Arguments: json.RawMessage(object), Source: x.source}, e) {
 		x.s.parts = append(x.s.parts, span{x.from, end})
 	}
 	return end
@@ -225,7 +251,11 @@ func decodedEntities(text string, i int) (object string, end int, ok bool) {
 // close goes over the closing tags and adds the call.
 func (x *tagCall) close(object string, i int) int {
 	text := x.s.s
+	end, whole := x.closers(i)
 	closes := closesElement(text, i)
+	if x.family != nil {
+		closes = whole && end > i
+	}
 	if !closes && x.s.torn(i, true) {
 		x.refuse(ReasonDoubtful, tornProblem, i)
 		return len(text)
@@ -233,105 +263,49 @@ func (x *tagCall) close(object string, i int) int {
 	if at := SkipAny(text, i, strays); !closes && x.opened > 1 && at < len(text) && text[at] != '<' && !strings.Contains(text[i:at], "\n") {
 		return x.refuse(ReasonUnfinished, "something else follows its arguments", at)
 	}
-	end, whole := closeTags(text, i, x.opened)
 	at := SkipBlanks(text, end)
 	t, ok := TagAt(text, at)
 	switch {
-	case ok && !t.Closing && (IsArgumentsKey(t.Name) || IsNameKey(t.Name)):
+	case x.family == nil && ok && !t.Closing && (IsArgumentsKey(t.Name) || IsNameKey(t.Name)):
 		return x.refuse(reasonDuplicate, "the name of the tool or its arguments are given twice", at)
-	case !whole && !x.s.normal:
-		return x.refuse(ReasonCut, problemOpen, end)
 	}
 	return x.add(object, end, whole)
 }
 
-// function reads a call whose function and parameters stand in tags that carry
-// their names, the values being plain text.
-func (x *tagCall) function(at int) int {
-	s := x.s
-	t, ok := TagAt(s.s, at)
-	if !ok || !t.Opens() {
-		return x.notClosed(at)
+// closers goes over what closes the call, and reports whether all of it is there.
+func (x *tagCall) closers(i int) (end int, whole bool) {
+	text := x.s.s
+	switch {
+	case x.family == nil:
+		return closeTags(text, i, x.opened)
+	case x.family.end == "":
+		return i, true
 	}
-	x.name = t.Value
-	if !s.offers(x.name) {
-		end := s.elementEnd(t.End)
-		if s.loose.leave(s, end); end == len(s.s) {
-			s.nameWithin(t.End, end, x.source, &Trouble{Reason: ReasonUnfinished, Problem: "the tags before it are not closed"})
-		}
-		return end
+	end, left := match(text, SkipAny(text, SkipBlanks(text, i), strays), x.family.end, &holes{})
+	if left != "" {
+		return i, false
 	}
-	types := s.types(x.name)
-	var out []byte
-	seen := map[string]bool{}
-	at = SkipBlanks(s.s, t.End)
-	for t, ok = TagAt(s.s, at); ok && t.Opens() && t.Name == parameterTag; t, ok = TagAt(s.s, at) {
-		value, next, ok := s.parameterText(t.End)
-		if !ok {
-			return x.notClosed(t.End)
-		}
-		if seen[t.Value] {
-			return x.refuse(reasonDuplicate, "the parameter "+cutName(t.Value)+" is given twice", next)
-		}
-		seen[t.Value], at = true, SkipBlanks(s.s, next)
-		out = appendParameter(out, t.Value, value, types[t.Value])
-	}
-	end, whole := closeTags(s.s, at, 2)
-	if !whole && (!s.normal || end == at) {
-		return x.notClosed(at)
-	}
-	return x.add("{"+strings.TrimPrefix(string(out), ",")+"}", end, whole)
+	return end, true
 }
 
-// notClosed refuses a call whose tags do not come to their end.
-func (x *tagCall) notClosed(at int) int {
-	if !strings.Contains(x.s.s[at:], "</") || !x.s.normal {
-		return x.refuse(ReasonCut, "it ends before its tags are closed", len(x.s.s))
+// appendArgument appends a member. The value is text, unless the tool's description or
+// the tag gives another type and the text is JSON.
+func appendArgument(out []byte, h holes, value, kind string) []byte {
+	raw := strings.TrimSpace(value)
+	switch {
+	case strings.Contains(h.other, `string="true"`):
+		kind = ""
+	case strings.Contains(h.other, `string="false"`):
+		kind = "json"
 	}
-	end := x.refuse(ReasonUnfinished, "its tags are not closed", at)
-	x.s.loose.leave(x.s, end)
-	return end
-}
-
-// parameterText returns the text of a parameter; the line ends next to its
-// tags are not part of it. ok is false when another one begins before it ends.
-func (s *scanner) parameterText(i int) (value string, next int, ok bool) {
-	const closer = "</" + parameterName + ">"
-	at := s.parameterClosers.Next(s.s, closer, i)
-	if at == len(s.s) || s.parameters.Next(s.s, "<"+parameterTag, i) < at {
-		return "", i, false
+	if literal, is := literals[raw]; is {
+		raw = literal
 	}
-	value = strings.TrimPrefix(strings.TrimPrefix(s.s[i:at], "\r"), "\n")
-	return strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r"), at + len(closer), true
-}
-
-// appendParameter appends a member. The value is a text unless the tool's
-// description gives another type and the text is JSON.
-func appendParameter(out []byte, key, value, kind string) []byte {
-	raw := []byte(strings.TrimSpace(value))
-	if kind == "" || kind == "string" || !json.Valid(raw) {
-		raw = textJSON(value)
+	if kind == "" || kind == "string" || !json.Valid([]byte(raw)) {
+		raw = string(textJSON(value))
 	}
-	return fmt.Appendf(out, ",%s:%s", textJSON(key), raw)
+	return fmt.Appendf(out, ",%s:%s", textJSON(h.key), raw)
 }
 
 // textJSON returns a text as JSON.
 func textJSON(text string) []byte { return jsontext.MustMarshal(clip.UTF8(text)) }
-
-// section reads a call between special tokens; only known tools are called so.
-func (x *tagCall) section(at int) int {
-	text := x.s.s
-	name, _, ok := strings.Cut(text[at:min(len(text), at+MaxTag)], sectionArguments)
-	at = SkipBlanks(text, at+len(name)+len(sectionArguments))
-	x.name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "functions."), ":")
-	x.opened = 1
-	switch {
-	case !ok || !x.s.offers(x.name) || !strings.HasPrefix(text[x.from+1:], sectionName+">"):
-		return 0
-	case at == len(text):
-		return x.refuse(ReasonCut, problemInside, at)
-	case text[at] != '{':
-		return 0
-	}
-	return x.arguments(at)
-}

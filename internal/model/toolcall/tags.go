@@ -5,42 +5,15 @@ import (
 	"strings"
 )
 
-// The names of tags that stand around calls and their parts. A name that ends
-// with an equals sign is that of a tag which carries another name behind it.
 const (
-	elementName   = "tool_call"
-	parameterName = "parameter"
-	functionTag   = "function="
-	parameterTag  = parameterName + "="
-
-	sectionName      = "|tool_call_begin|"
-	sectionArguments = "<|tool_call_argument_begin|>"
-	sectionEnd       = "|tool_call_end|"
+	elementName = "tool_call" // the tag around a call
 
 	openCDATA  = "<![CDATA["
 	closeCDATA = "]]>"
 )
 
-// tagForm is a way to write a call that begins with a tag.
-type tagForm struct {
-	first  string // the name of the tag
-	second string // what follows it, blanks aside
-	source string
-	// read reads the call, whose second part begins at a place, and returns
-	// where it ends, 0 when no call begins there.
-	read func(x *tagCall, at int) (end int)
-}
-
-// tagForms has one row for each form.
-var tagForms = []tagForm{
-	{elementName, "{", dialectHermes, (*tagCall).hermes},
-	{elementName, "<" + functionTag, dialectFunction, (*tagCall).function},
-	{elementName, "<", sourceXML, (*tagCall).elements},
-	{sectionName, "", dialectSection, (*tagCall).section},
-}
-
 // initials are the first letters of the tags that mean something.
-const initials = "|tTrRfp"
+const initials = "|tTrRfpai"
 
 // isForeign reports whether no tag that means something begins at s[i], which
 // most tags of markup and code do not: by its first letter, unless a value may
@@ -51,7 +24,8 @@ func (s *scanner) isForeign(i int) bool {
 	return s.loose.open == 0 && end < len(name) && name[end] != '=' && strings.IndexByte(initials, name[0]) < 0
 }
 
-// angle looks at a tag: a reasoning block, a call, or a part of one.
+// angle looks at a tag that begins no call: a reasoning block, a part of a call, or
+// elements.
 func (s *scanner) angle(i int) int {
 	if s.isForeign(i) {
 		return i + 1
@@ -65,64 +39,84 @@ func (s *scanner) angle(i int) int {
 		return i + 1
 	case isReasoning(t.Name) && !t.Empty:
 		return s.think(i, t)
-	}
-	s.loose.note(s, t)
-	at := SkipBlanks(s.s, t.End)
-	for _, f := range tagForms {
-		if t.Name != f.first || t.Closing || t.Empty || !strings.HasPrefix(s.s[at:], f.second) {
-			continue
-		}
-		if end := f.read(&tagCall{s: s, from: i, source: f.source}, at); end > 0 {
+	case t.Name == "|channel|":
+		return s.channel(i)
+	case t.Name == elementName && !t.Closing && !t.Empty && strings.HasPrefix(s.s[SkipBlanks(s.s, t.End):], "<"):
+		x := &tagCall{s: s, from: i, source: sourceXML, isCall: true}
+		if end := x.elements(SkipBlanks(s.s, t.End)); end > 0 {
 			s.marker = Marker{}
 			return end
 		}
 	}
+	s.loose.note(s, t, i)
 	return i + 1
 }
 
-// looseTags follows the tags of functions and parameters that belong to no call
-// which could be read: one of their tags, or of those around them, is broken.
-// What stands between them is the value of a parameter, and so are calls in it.
+// looseTags follows the tags of arguments that belong to no call which could be read:
+// one of their tags, or of those around them, is broken. What stands between them is
+// the value of an argument, and so are calls in it.
 type looseTags struct {
 	open  int // opening tags without their closing ones
 	calls int // the calls from this one on stand in such a value, if a closing tag comes
 	parts int // the same for what was taken out of the text
 }
 
-// note follows a tag; a closing one makes the calls before it data. Where
+// note follows the tag at i; a closing one makes the calls before it data. Where
 // something is open any will do, as its name may be misspelt.
-func (l *looseTags) note(s *scanner, t Tag) {
+func (l *looseTags) note(s *scanner, t Tag, i int) {
+	opens, closes := false, false
+	for k := range families {
+		open, closer, tags := strings.Cut(families[k].argument, "VALUE")
+		if tags && strings.HasPrefix(open, "<") && !strings.HasPrefix(open, "<KEY") {
+			_, left := match(s.s, i, open, &holes{})
+			_, rest := match(s.s, i, closer, &holes{})
+			opens, closes = opens || left == "", closes || rest == ""
+		}
+	}
 	element := t.Name == elementName
 	switch {
-	case t.Closing && (t.Name == parameterName || l.open > 0):
+	case closes || t.Closing && l.open > 0:
 		l.refuse(s)
 		l.open = max(0, l.open-1)
-	case l.open == 0 && (t.Opens() || element && !t.Closing):
+	case l.open == 0 && (opens || t.Opens() || element && !t.Closing):
 		l.calls, l.parts = len(s.calls), len(s.parts) // a value may begin here
 	}
 	switch {
-	case t.Opens() && (t.Name == functionTag || t.Name == parameterTag):
+	case opens || t.Opens() && t.Name == "function=":
 		l.open++
 	case element && t.Closing:
 		l.open = 0
 	}
 }
 
-// leave notes that a broken call was left at end: still open, unless that is
-// behind its closing tag.
-func (l *looseTags) leave(s *scanner, end int) {
-	if s.s[end-1] != '>' {
-		l.open++
-	}
-}
-
 // refuse refuses the calls that stand in the value.
 func (l *looseTags) refuse(s *scanner) {
 	for _, c := range s.calls[l.calls:] {
-		const problem = "it stands in the value of a function whose tags are broken"
+		const problem = "it stands in the value of a call whose tags are broken"
 		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
 	}
 	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]
+}
+
+// channel goes over a message of gpt-oss that is reasoning or its answer, neither of
+// which calls anything.
+func (s *scanner) channel(i int) int {
+	var h holes
+	from, left := match(s.s, i, "<|channel|>NAME…<|message|>", &h)
+	if left != "" || h.name != "analysis" && h.name != "final" || strings.Contains(h.other, "to=") {
+		return i + 1
+	}
+	end := len(s.s)
+	for _, mark := range []string{"<|end|>", "<|return|>"} {
+		if n := strings.Index(s.s[from:end], mark); n >= 0 {
+			end = from + n + len(mark)
+		}
+	}
+	if h.name == "analysis" {
+		s.thoughts = append(s.thoughts, span{i, end})
+	}
+	s.data = append(s.data, span{i, end})
+	return end
 }
 
 // think goes over a reasoning block. One that is not closed takes the rest of
@@ -173,7 +167,7 @@ func closeTags(s string, i, n int) (end int, whole bool) {
 	at := SkipAny(s, SkipBlanks(s, i), strays)
 	for ; n > 0; n-- {
 		t, ok := TagAt(s, at)
-		if !ok || !t.Closing && t.Name != sectionEnd {
+		if !ok || !t.Closing {
 			return end, false
 		}
 		end = t.End

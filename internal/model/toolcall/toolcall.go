@@ -49,6 +49,8 @@ const (
 
 // Call is one call that may be executed.
 type Call struct {
+	// ID is the one that the model gave it, empty for none.
+	ID   string `json:"-"`
 	Tool string `json:"tool"`
 	// Arguments are a valid JSON object; numbers keep their digits.
 	Arguments json.RawMessage `json:"arguments"`

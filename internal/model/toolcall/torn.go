@@ -134,5 +134,5 @@ func namesCall(text string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(text, "<"+elementName+"><") || strings.HasSuffix(text, "<"+functionTag) || strings.HasSuffix(text, "functions.")
+	return strings.HasSuffix(text, "<"+elementName+"><") || strings.HasSuffix(text, "<function=") || strings.HasSuffix(text, "functions.")
 }

@@ -99,8 +99,8 @@ func TestParse_QuotedInBrokenElement(t *testing.T) {
 	check(t, map[string]string{
 		"<tool_call><function=write_file><paraeter=path>a</parameter>" + element:                         broken,
 		"<tool_call><function=write_file><parameter=path>a</paramter>" + element:                         broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>" + element + "\n" + callB:          `read_file{"path":"b"} bare_json; ` + broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:           `read_file{"path":"b"} marker; ` + broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>" + element + "\n" + callB:          broken,
+		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:           `incomplete cut`,
 		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB + element: broken,
 	}, "stop")
 }
