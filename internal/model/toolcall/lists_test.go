@@ -7,7 +7,7 @@ func dialects() map[string]string {
 		dialectString:   `{"tool": "read_file", "arguments": "{\"path\": \"README.md\"}"}`,
 		dialectEnvelope: `{"tool_calls": [{"type": "function", "function": {"name": "read_file", "arguments": "{\"path\": \"README.md\"}"}}]}`,
 	}
-	for _, f := range families {
+	for _, f := range families() {
 		all[f.source] = f.examples[0]
 	}
 	return all

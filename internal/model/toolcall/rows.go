@@ -6,6 +6,13 @@ import (
 	"unicode/utf8"
 )
 
+// noise is a token that MiniMax M3 puts before each mark, and namespace what may stand
+// before the name of a tag.
+const (
+	noise     = "]<]minimax[>["
+	namespace = "antml:"
+)
+
 // holes are what a text has for the words of a pattern.
 type holes struct{ name, key, other string }
 
@@ -100,8 +107,7 @@ func skipNoise(s string, i int) int {
 // first marks at i. It returns where to go on, 0 when no call begins there.
 func (s *scanner) row(i int) (end int) {
 	var begun *tagCall
-	for k := range families {
-		f := &families[k]
+	for _, f := range families() {
 		trigger := strings.IndexAny(f.call, triggers)
 		from := i - trigger
 		if from < 0 || f.call[trigger] != s.s[i] {

@@ -65,8 +65,8 @@ type looseTags struct {
 // something is open any will do, as its name may be misspelt.
 func (l *looseTags) note(s *scanner, t Tag, i int) {
 	opens, closes := false, false
-	for k := range families {
-		open, closer, tags := strings.Cut(families[k].argument, "VALUE")
+	for _, f := range families() {
+		open, closer, tags := strings.Cut(f.argument, "VALUE")
 		if tags && strings.HasPrefix(open, "<") && !strings.HasPrefix(open, "<KEY") {
 			_, left := match(s.s, i, open, &holes{})
 			_, rest := match(s.s, i, closer, &holes{})
