@@ -34,7 +34,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 				n++
 			}
 		case strings.HasPrefix(left, "KEY"):
-			if hole, size, n = &h.key, len("KEY"), strings.IndexAny(window, "\"'<>=\n"); n < 0 && len(window) < MaxTag {
+			if hole, size, n = &h.key, len("KEY"), strings.IndexAny(window, "\"'<>=\n{}[]()"); n < 0 && len(window) < MaxTag {
 				n = len(window)
 			}
 		case c == '…':
@@ -249,7 +249,7 @@ func (x *tagCall) pairs(at int) int {
 			}
 			at += n
 			var other holes
-			if _, left := opens(at, &other); left == "" && !strings.HasPrefix(open, "<KEY>") {
+			if _, left := opens(at, &other); left == "" {
 				return x.broken(at, closes)
 			}
 			end, left := match(text, at, closes, &other)
@@ -295,7 +295,7 @@ func (x *tagCall) mayBeBroken(at int) bool {
 			return true
 		}
 	}
-	return x.isCall && strings.HasSuffix(x.family.call, ">") && (strings.HasPrefix(text[SkipBlanks(text, 0):], "<") || strings.HasPrefix(text, noise))
+	return strings.HasSuffix(x.family.call, ">") && (strings.HasPrefix(text[SkipBlanks(text, 0):], "<") || strings.HasPrefix(text, noise))
 }
 
 // finish adds a call that is whole.

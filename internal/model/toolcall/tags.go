@@ -13,7 +13,7 @@ const (
 )
 
 // initials are the first letters of the tags that mean something.
-const initials = "|tTrRfpai"
+const initials = "|tTrRfpai\xef"
 
 // isForeign reports whether no tag that means something begins at s[i], which
 // most tags of markup and code do not: by its first letter, unless a value may
@@ -58,7 +58,6 @@ func (s *scanner) angle(i int) int {
 type looseTags struct {
 	open  int // opening tags without their closing ones
 	calls int // the calls from this one on stand in such a value, if a closing tag comes
-	parts int // the same for what was taken out of the text
 }
 
 // note follows the tag at i; a closing one makes the calls before it data. Where
@@ -79,7 +78,7 @@ func (l *looseTags) note(s *scanner, t Tag, i int) {
 		l.refuse(s)
 		l.open = max(0, l.open-1)
 	case l.open == 0 && (opens || t.Opens() || element && !t.Closing):
-		l.calls, l.parts = len(s.calls), len(s.parts) // a value may begin here
+		l.calls = len(s.calls) // a value may begin here
 	}
 	switch {
 	case opens || t.Opens() && t.Name == "function=":
@@ -89,13 +88,23 @@ func (l *looseTags) note(s *scanner, t Tag, i int) {
 	}
 }
 
-// refuse refuses the calls that stand in the value.
+// refuse refuses the calls that stand in the value, and those whose own values may have
+// been cut by what looked like their end.
 func (l *looseTags) refuse(s *scanner) {
+	for _, f := range families() {
+		if at := slices.IndexFunc(s.calls, func(c Call) bool { return c.Source == f.source }); at >= 0 && strings.Contains(f.argument, "VALUE<") {
+			l.calls = min(l.calls, at)
+		}
+	}
+	if l.calls == len(s.calls) {
+		return
+	}
+	from := s.calls[l.calls].Offset
 	for _, c := range s.calls[l.calls:] {
 		const problem = "it stands in the value of a call whose tags are broken"
 		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
 	}
-	s.calls, s.parts = s.calls[:l.calls], s.parts[:l.parts]
+	s.calls, s.parts = s.calls[:l.calls], slices.DeleteFunc(s.parts, func(p span) bool { return p.to > from })
 }
 
 // channel goes over a message of gpt-oss that is reasoning or its answer, neither of
