@@ -23,7 +23,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 	fits := i
 	for left = pattern; left != ""; {
 		c, size := utf8.DecodeRuneInString(left)
-		if 'A' <= c && c <= 'Z' || strings.ContainsRune(`<>="[]()`+"`,…", c) {
+		if 'A' <= c && c <= 'Z' || strings.ContainsRune(`<>="[]()`+"`,", c) {
 			fits, i = i, skipNoise(s, i)
 		}
 		var hole *string
@@ -73,20 +73,21 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 }
 
 // untilMark returns how long s is up to the mark that the pattern goes on with, or all
-// of it without one; -1 when an object stands before it, or a tag before a tag's end.
-// With no mark to come it is up to an object, one word aside.
+// of it without one; -1 when an object stands before it. Before the end of a tag stand
+// attributes, and where no mark is to come at most one word.
 func untilMark(s, pattern string) int {
-	if pattern == "" {
-		if n := strings.IndexByte(s, '{'); n >= 0 && words(s[:n]) <= 1 {
-			return n
-		}
-		return 0
-	}
 	n := strings.Index(s, pattern)
-	if n < 0 {
+	switch {
+	case pattern == "":
+		if n = strings.IndexByte(s, '{'); n < 0 || WordEnd(s, SkipBlanks(s, 0)) < len(strings.TrimRight(s[:n], " \t\r\n")) {
+			return 0
+		}
+		return n
+	case n < 0:
 		n = len(s)
 	}
-	if strings.IndexByte(s[:n], '{') >= 0 || pattern[0] == '>' && strings.IndexByte(s[:n], '<') >= 0 || n == MaxTag {
+	attributes := pattern[0] == '>' && n > 0
+	if n == MaxTag || strings.IndexByte(s[:n], '{') >= 0 || attributes && (s[0] != ' ' && s[0] != '\n' || strings.IndexByte(s[:n], '<') >= 0) {
 		return -1
 	}
 	return n
