@@ -13,6 +13,10 @@ type family struct {
 
 	around   [][2]string
 	examples []string
+
+	trigger      int    // where in call the scanner stops
+	named        bool   // the name of the tool is in call
+	open, closer string // the marks of an argument before and after its value
 }
 
 //go:embed families.txt
@@ -28,9 +32,10 @@ var families = sync.OnceValue(func() (rows []*family) {
 			case "source":
 				f.source, rows = text, append(rows, f)
 			case "call":
-				f.call = text
+				f.call, f.trigger, f.named = text, strings.IndexAny(text, triggers), strings.Contains(text, "NAME")
 			case "argument":
 				f.argument = text
+				f.open, f.closer, _ = strings.Cut(text, "VALUE")
 			case "end":
 				f.end = text
 			case "around":

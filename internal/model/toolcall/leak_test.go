@@ -86,7 +86,7 @@ func TestLeaked_Answers(t *testing.T) {
 		"The log has \"<tool_call>read_file<arg_key>path</arg_key></tool_call>\" at its end.",
 		`{"format": "glm", "example": "so: <tool_call>read_file<arg_key>path</arg_key></tool_call>"}`,
 		"<think>I could write <tool_call>read_file<arg_key>path</arg_key></tool_call> now.</think>The file is empty.",
-		"<tool_call>read_file<arg_key>path</arg_key></tool_call> was my thought.</think>\nThe file is empty.",
+		"<tool_call>read_file<arg_key>path</arg_key><arg_value>a</arg_value></tool_call> was my thought.</think>\nThe file is empty.",
 		`<|channel|>final<|message|>Earlier I sent to=functions.read_file {"path":"a"} and it worked.<|return|>`,
 		"Earlier I sent to=functions.read_file {\"path\":\"a\"} and it worked.",
 		"<tool_call> then read_file, such as: path: a.",

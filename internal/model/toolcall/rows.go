@@ -2,15 +2,11 @@ package toolcall
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
-)
 
-// noise is a token that MiniMax M3 puts before each mark, and namespace what may stand
-// before the name of a tag.
-const (
-	noise     = "]<]minimax[>["
-	namespace = "antml:"
+	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
 // holes are what a text has for the words of a pattern.
@@ -24,47 +20,37 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 	for left = pattern; left != ""; {
 		c, size := utf8.DecodeRuneInString(left)
 		if 'A' <= c && c <= 'Z' || strings.ContainsRune(`<>="[]()`+"`,", c) {
-			fits, i = i, skipNoise(s, i)
+			fits, i = i, SkipBlanks(s, i)
+		}
+		if i == len(s) {
+			return i, left
 		}
 		var hole *string
-		n := 0
-		switch window := s[i:min(len(s), i+MaxTag)]; {
+		n, window := 0, s[i:min(len(s), i+MaxTag)]
+		r, width := utf8.DecodeRuneInString(window)
+		switch {
 		case strings.HasPrefix(left, "NAME"):
-			for hole, size = &h.name, len("NAME"); i+n < len(s) && (nameByte[s[i+n]] || s[i+n] == '.' || s[i+n] == ':'); {
-				n++
-			}
+			hole, size = &h.name, len("NAME")
+			n = len(window) - len(strings.TrimLeftFunc(window, func(r rune) bool { return r < utf8.RuneSelf && isNameRune(r) }))
 		case strings.HasPrefix(left, "KEY"):
-			if hole, size, n = &h.key, len("KEY"), strings.IndexAny(window, "\"'<>=\n{}[]()"); n < 0 && len(window) < MaxTag {
+			hole, size = &h.key, len("KEY")
+			if n = strings.IndexAny(window, "\"'<>=\n{}[]()"); n < 0 && len(window) < MaxTag {
 				n = len(window)
 			}
 		case c == '…':
 			hole, n = &h.other, untilMark(window, left[size:])
 		case c == ' ':
 			n = SkipBlanks(s, i) - i
-		case c == '"':
-			n = -size
-			if strings.HasPrefix(window, `"`) || strings.HasPrefix(window, "'") {
-				n = 1
-			}
-		case window != "":
-			r, width := utf8.DecodeRuneInString(window)
-			if r == c || c == '｜' && r == '|' || c == '▁' && r == '_' {
-				n = width
-			}
-			if c == '<' || c == '/' {
-				n += len(window[n:]) - len(strings.TrimPrefix(window[n:], namespace))
-			}
+		case r == c, c == '"' && r == '\'', c == '｜' && r == '|', c == '▁' && r == '_':
+			n = width
 		}
 		switch {
-		case i == len(s):
-			return i, left
-		case hole != nil && n >= 0:
+		case n < 0 || n == 0 && c != '"' && c != '…' || hole == &h.key && r == '/':
+			return fits, left
+		case hole != nil:
 			*hole = strings.TrimSpace(s[i : i+n])
 		}
-		if n < 0 && c != '"' || n == 0 && c != '…' || hole != nil && strings.HasPrefix(*hole, "/") && c == 'K' {
-			return fits, left
-		}
-		if i += max(n, 0); i == len(s) && hole != nil && len(left) > size {
+		if i += n; i == len(s) && hole != nil && len(left) > size {
 			return i, left
 		}
 		left = left[size:]
@@ -93,40 +79,28 @@ func untilMark(s, pattern string) int {
 	return n
 }
 
-// skipNoise goes over blanks and tokens that mean nothing.
-func skipNoise(s string, i int) int {
-	for {
-		i = SkipBlanks(s, i)
-		if !strings.HasPrefix(s[i:], noise) {
-			return i
-		}
-		i += len(noise)
-	}
-}
-
 // row reads a call that begins as a row of the table says, with the trigger among its
 // first marks at i. It returns where to go on, 0 when no call begins there.
 func (s *scanner) row(i int) (end int) {
 	var begun *tagCall
 	for _, f := range families() {
-		trigger := strings.IndexAny(f.call, triggers)
-		from := i - trigger
-		if from < 0 || f.call[trigger] != s.s[i] {
+		from := i - f.trigger
+		if from < 0 || f.call[f.trigger] != s.s[i] {
 			continue
 		}
 		var h holes
 		at, left := match(s.s, from, f.call, &h)
-		if left != "" && (at < len(s.s) || !strings.Contains(f.call, "NAME")) {
+		if left != "" && (at < len(s.s) || !f.named) {
 			continue
 		}
 		x := s.begin(f, from, h.name)
 		switch {
 		case x.from < 0:
 		case left == "":
-			if end := x.read(at); end > 0 {
+			if end = x.read(at); end > 0 {
 				return end
 			}
-			if f.argument != "" && x.mayBeBroken(at) {
+			if begun == nil && f.open != "" && x.meant(at) {
 				x.at, begun = at, x
 			}
 		case x.isCall || s.beginsName(x.name) || h.name == "" && x.around != "":
@@ -137,215 +111,183 @@ func (s *scanner) row(i int) (end int) {
 	if begun == nil {
 		return 0
 	}
-	return begun.broken(begun.at, begun.family.argument)
+	return begun.broken(begun.at, begun.family.open)
 }
 
 // begin returns a call of that name, which begins before the marks around it. From is
-// -1 where it can be none: such as in the middle of a line, without marks of its own.
+// -1 where it can be none: in the middle of a line, without marks of its own.
 func (s *scanner) begin(f *family, from int, name string) *tagCall {
 	x := &tagCall{s: s, from: from, source: f.source, family: f, name: name}
-	if !s.offers(name) {
-		var numbered bool
-		if x.name, _, numbered = strings.Cut(strings.TrimPrefix(name, "functions."), ":"); numbered {
+	if bare, _, numbered := strings.Cut(strings.TrimPrefix(name, "functions."), ":"); !s.offers(name) {
+		x.name = bare
+		if numbered {
 			x.id = name
 		}
 	}
-	for again := true; again; {
-		again = false
-		before := trimNoise(s.s[:x.from])
-		for _, marks := range f.around {
-			if marks[0] != "" && strings.HasSuffix(before, marks[0]) {
-				x.from, x.around, again = len(before)-len(marks[0]), cmp.Or(x.around, marks[1]), true
-				break
-			}
+	for k := 0; k < len(f.around); k++ {
+		if before, is := strings.CutSuffix(strings.TrimRight(s.s[:x.from], " \t\r\n"), f.around[k][0]); is {
+			x.from, x.around, k = len(before), cmp.Or(x.around, f.around[k][1]), -1
 		}
 	}
-	x.from = len(strings.TrimSuffix(s.s[:x.from], noise))
 	before := strings.TrimRight(s.s[:x.from], " \t")
+	bare := nameByte[s.s[x.from]] || f.end == ")]" && s.s[x.from] == '['
+	if bare && before != "" && !strings.HasSuffix(before, "\n") && !strings.HasPrefix(s.s[x.from:], "assistant") {
+		x.from = -1
+		return x
+	}
 	quoted := x.from > 0 && strings.IndexByte("\"'`", s.s[x.from-1]) >= 0 && !strings.HasSuffix(before, "```")
 	x.isCall = s.offers(x.name) && !quoted
-	switch bare := nameByte[s.s[x.from]] || s.s[x.from] == '[' && f.argument != ""; {
-	case bare && before != "" && !strings.HasSuffix(before, "\n") && !strings.HasPrefix(s.s[x.from:], "assistant"):
-		x.from = -1
-	case quoted || !s.offers(x.name):
-		s.pass(x, quoted)
-	}
 	return x
 }
 
-// row reads what follows the name.
+// read reads what follows the name.
 func (x *tagCall) read(at int) (end int) {
-	text := x.s.s
-	next := skipNoise(text, at)
+	text, f := x.s.s, x.family
+	next := SkipBlanks(text, at)
 	switch {
-	case x.family.end == ")]":
+	case f.end == ")]":
 		return x.python(at)
-	case x.family.argument != "":
+	case f.open != "":
 		return x.pairs(at)
-	case !strings.Contains(x.family.call, "NAME"):
-		if next < len(text) && (text[next] == '{' || text[next] == '[' && x.family.end == "") {
-			if x.isCall = true; x.family.end == "" {
-				return x.s.candidate(next, x.from, x.source)
-			}
-			return x.hermes(next)
-		}
-		return 0
-	case strings.HasPrefix(text[next:], "```"):
+	case f.named && strings.HasPrefix(text[next:], "```"):
 		next = SkipBlanks(text, WordEnd(text, next+len("```")))
 	}
 	switch {
 	case next == len(text) && x.isCall:
 		return x.refuse(ReasonCut, problemInside, next)
-	case next == len(text) || text[next] != '{':
+	case next == len(text) || text[next] != '{' && (f.named || f.end != "" || text[next] != '['):
 		return 0
+	case f.named:
+		return x.arguments(next)
+	case f.end == "":
+		return x.s.candidate(next, x.from, x.source)
 	}
-	return x.arguments(next)
+	x.isCall = true
+	return x.hermes(next)
+}
+
+// opens matches the marks before the value of an argument. Those that have nothing but
+// its key count only for keys of the tool.
+func (x *tagCall) opens(at int, h *holes) (end int, left string) {
+	end, left = match(x.s.s, at, x.family.open, h)
+	if _, known := x.types[h.key]; left == "" && !known && strings.HasSuffix(x.family.open, "<KEY>") {
+		return at, x.family.open
+	}
+	return end, left
+}
+
+// ends matches the end of the call, or the mark that closes those around it.
+func (x *tagCall) ends(at int) (end int, left string) {
+	if end, left = match(x.s.s, at, x.family.end, &holes{}); left != "" && x.around != "" {
+		if _, missing := match(x.s.s, at, x.around, &holes{}); missing == "" {
+			return at, ""
+		}
+	}
+	return end, left
 }
 
 // pairs reads arguments in marks of their own, each with its key.
 func (x *tagCall) pairs(at int) int {
-	open, closer, _ := strings.Cut(x.family.argument, "VALUE")
-	text, types := x.s.s, x.s.types(x.name)
-	opens := func(at int, h *holes) (int, string) {
-		end, left := match(text, at, open, h)
-		if _, known := types[h.key]; left == "" && strings.HasPrefix(open, "<KEY>") && !known {
-			return at, open
-		}
-		return end, left
-	}
-	ends := func(at int) (end int, left string) {
-		end, left = match(text, at, x.family.end, &holes{})
-		if closed, rest := match(text, at, x.around, &holes{}); left != "" && x.around != "" && rest == "" && closed > at {
-			return at, ""
-		}
-		return end, left
-	}
+	text := x.s.s
+	x.types = x.s.types(x.name)
 	var out []byte
-	twice, seen := "", map[string]bool{}
+	twice, seen := false, map[string]bool{}
 	for {
 		var h holes
-		value, left := opens(at, &h)
-		if left != "" {
-			end, missing := ends(at)
-			switch next := skipNoise(text, at); {
-			case missing == "":
-				return x.finish("{"+strings.TrimPrefix(string(out), ",")+"}", end, end > at, twice)
-			case value == len(text) || end == len(text) || next == len(text):
-				return x.refuse(ReasonCut, "it ends before its marks are closed", len(text))
-			case len(out) == 0 && value <= next:
-				return 0
-			case value <= next:
-				left = x.family.end
-			}
-			return x.broken(max(at, value), left)
-		}
-		closes, ended := strings.ReplaceAll(closer, "KEY", h.key), false
-		for at = value; ; at++ {
-			n := strings.IndexByte(text[at:], '<')
+		value, left := x.opens(at, &h)
+		if left == "" {
+			end, next, problem := x.value(value, h.key)
 			switch {
-			case n < 0 && ended:
-				return x.broken(value, closes)
-			case n < 0:
+			case problem == "cut":
 				return x.refuse(ReasonCut, "it ends inside "+cutName(h.key), len(text))
+			case problem != "":
+				return x.broken(next, problem)
 			}
-			at += n
-			var other holes
-			if _, left := opens(at, &other); left == "" {
-				return x.broken(at, closes)
-			}
-			end, left := match(text, at, closes, &other)
-			if left != "" {
-				_, left := match(text, at, x.family.end, &other)
-				ended = ended || left == ""
-				continue
-			}
-			_, another := opens(end, &other)
-			if last, left := ends(end); another == "" || left == "" || last == len(text) || skipNoise(text, end) == len(text) {
-				out = appendArgument(out, h, trimLines(strings.TrimSuffix(text[value:at], noise)), types[h.key])
-				at = end
-				break
-			}
+			out = appendArgument(out, h, trimLines(text[value:end]), x.types[h.key])
+			twice, seen[h.key], at = twice || seen[h.key], true, next
+			continue
 		}
-		if seen[h.key] {
-			twice = h.key
+		end, missing := x.ends(at)
+		unfit := strings.Contains(left, "KEY") || left[0] != '<' // it is no argument, rather than half of one
+		switch {
+		case missing == "" && twice && x.isCall:
+			x.s.refuse(Refusal{Tool: x.name, Source: x.source, Reason: reasonDuplicate, Problem: "an argument is given twice"}, x.from, end)
+			return end
+		case missing == "":
+			return x.add("{"+strings.TrimPrefix(string(out), ",")+"}", end, end > at)
+		case value == len(text) || end == len(text):
+			return x.refuse(ReasonCut, "it ends before its marks are closed", len(text))
+		case unfit && len(out) == 0:
+			return 0
+		case unfit:
+			left = x.family.end
 		}
-		seen[h.key] = true
+		return x.broken(max(at, value), left)
 	}
 }
 
-// broken refuses a call where a mark is missing.
+// value reads the value of an argument: up to the mark that closes it, if another
+// argument or the end of the call follows. It returns where the value ends and what
+// follows begins, or the mark that is missing.
+func (x *tagCall) value(i int, key string) (end, next int, missing string) {
+	text, closer, ended := x.s.s, strings.ReplaceAll(x.family.closer, "KEY", key), false
+	for ; ; i++ {
+		n := strings.IndexByte(text[i:], closer[0])
+		switch {
+		case n < 0 && ended:
+			return i, i, closer
+		case n < 0:
+			return i, i, "cut"
+		}
+		i += n
+		var other holes
+		if _, left := x.opens(i, &other); left == "" {
+			return i, i, closer
+		}
+		next, left := match(text, i, closer, &other)
+		if left != "" {
+			_, left := match(text, i, x.family.end, &other)
+			ended = ended || left == ""
+			continue
+		}
+		_, another := x.opens(next, &other)
+		if last, left := x.ends(next); another == "" || left == "" || last == len(text) {
+			return i, next, ""
+		}
+	}
+}
+
+// broken refuses a call in which a mark is missing.
 func (x *tagCall) broken(at int, pattern string) int {
 	if end := strings.IndexByte(pattern[1:], '<'); end > 0 {
 		pattern = pattern[:end+1]
 	}
-	return x.refuse(ReasonUnfinished, "what should stand there is missing: "+pattern, at)
+	return x.refuse(ReasonUnfinished, "this is missing: "+pattern, at)
 }
 
-// mayBeBroken reports whether a call whose marks end at a place was meant, though no
-// argument follows: its own marks show that, or one that closes an argument.
-func (x *tagCall) mayBeBroken(at int) bool {
+// meant reports whether a call whose first marks end at a place was meant, though no
+// argument follows: a tag does, or the end of an argument. The first key may be part of
+// the name then.
+func (x *tagCall) meant(at int) bool {
 	text := x.s.s[at:min(len(x.s.s), at+MaxTag)]
 	for _, closer := range strings.SplitAfter(x.family.argument, ">") {
 		if n := strings.Index(closer, "</"); n >= 0 && strings.Contains(text, closer[n:]) {
-			for _, t := range x.s.offered { // the first key may be part of the name
-				if len(t.Name) > len(x.name) || !strings.HasPrefix(x.name, t.Name) {
-					continue
-				}
-				x.name, x.isCall = t.Name, true
-			}
+			x.isCall = x.isCall || slices.ContainsFunc(x.s.offered, func(t chat.ToolSpec) bool { return strings.HasPrefix(x.name, t.Name) })
 			return true
 		}
 	}
-	return strings.HasSuffix(x.family.call, ">") && (strings.HasPrefix(text[SkipBlanks(text, 0):], "<") || strings.HasPrefix(text, noise))
-}
-
-// finish adds a call that is whole.
-func (x *tagCall) finish(object string, end int, whole bool, twice string) int {
-	switch {
-	case x.isCall && twice != "":
-		end, _ = x.family.closers(x.s.s, end)
-		x.s.refuse(Refusal{Tool: x.name, Source: x.source, Reason: reasonDuplicate, Problem: "the argument " + cutName(twice) + " is given twice"}, x.from, end)
-		return end
-	}
-	return x.add(object, end, whole)
+	next := strings.TrimLeft(text, " \t\r\n")
+	return strings.HasSuffix(x.family.call, ">") && (strings.HasPrefix(next, "<") || strings.HasPrefix(next, "]<]"))
 }
 
 // closers goes over the marks that close those around calls.
 func (f *family) closers(s string, end int) (_ int, closed bool) {
-	for again := true; again; {
-		again = false
-		at := skipNoise(s, end)
-		for _, marks := range f.around {
-			if marks[1] != "" && strings.HasPrefix(s[at:], marks[1]) {
-				end, closed, again = at+len(marks[1]), true, true
-				break
-			}
+	for k := 0; k < len(f.around); k++ {
+		if at := SkipBlanks(s, end); f.around[k][1] != "" && strings.HasPrefix(s[at:], f.around[k][1]) {
+			end, closed, k = at+len(f.around[k][1]), true, -1
 		}
 	}
 	return end, closed
-}
-
-// lastThought returns where the reasoning ends that the place i is part of, if it began
-// before the text, else the end of the text.
-func lastThought(s string, i int) int {
-	end := len(s)
-	for _, name := range []string{"</think>", "</thinking>", "</reasoning>"} {
-		if n := strings.Index(s[i:end], name); n >= 0 {
-			end = i + n
-		}
-	}
-	return end
-}
-
-// trimNoise returns a text without blanks and tokens that mean nothing at its end.
-func trimNoise(s string) string {
-	for {
-		bare := strings.TrimSuffix(strings.TrimRight(s, " \t\r\n"), noise)
-		if bare == s {
-			return s
-		}
-		s = bare
-	}
 }
 
 // trimLines removes the line ends between a value and its tags, where it stands on
@@ -357,6 +299,3 @@ func trimLines(value string) string {
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(bare[1:], "\n"), "\r")
 }
-
-// pass notes the marks of a call that is none.
-func (s *scanner) pass(x *tagCall, quoted bool) {}

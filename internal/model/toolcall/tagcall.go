@@ -24,14 +24,15 @@ type tagCall struct {
 	isCall bool   // else it is data, of a tool that is not known or quoted
 	around string // what closes the marks that it stands between
 	at     int
+	types  map[string]string // of its arguments
 }
 
 // refuse reports the call and returns where its element, in which the place at
 // is, ends.
 func (x *tagCall) refuse(reason, problem string, at int) int {
-	end := x.s.elementEnd(at)
-	if x.family != nil {
-		end = lastThought(x.s.s, at) // what follows may be part of a value
+	end := len(x.s.s) // what follows may be part of a value
+	if x.family == nil {
+		end = x.s.elementEnd(at)
 	}
 	if !x.isCall {
 		x.s.nameWithin(x.from+1, end, x.source, &Trouble{Reason: reason, Problem: problem})
@@ -47,8 +48,7 @@ func (x *tagCall) add(object string, end int, whole bool) int {
 	if x.family != nil {
 		closed := false
 		end, closed = x.family.closers(x.s.s, end)
-		rest := x.s.s[skipNoise(x.s.s, end):]
-		whole = whole && (closed || x.around == "" || !strings.HasPrefix(x.around, rest) && !strings.HasPrefix(noise, rest))
+		whole = whole && (closed || x.around == "" || !strings.HasPrefix(x.around, x.s.s[SkipBlanks(x.s.s, end):]))
 	}
 	switch {
 	case !x.isCall:

@@ -65,10 +65,9 @@ type looseTags struct {
 func (l *looseTags) note(s *scanner, t Tag, i int) {
 	opens, closes := false, false
 	for _, f := range families() {
-		open, closer, tags := strings.Cut(f.argument, "VALUE")
-		if tags && strings.HasPrefix(open, "<") && !strings.HasPrefix(open, "<KEY") {
-			_, left := match(s.s, i, open, &holes{})
-			_, rest := match(s.s, i, closer, &holes{})
+		if strings.HasPrefix(f.closer, "</") && f.open != "<KEY>" {
+			_, left := match(s.s, i, f.open, &holes{})
+			_, rest := match(s.s, i, f.closer, &holes{})
 			opens, closes = opens || left == "", closes || rest == ""
 		}
 	}
@@ -92,7 +91,7 @@ func (l *looseTags) note(s *scanner, t Tag, i int) {
 // been cut by what looked like their end.
 func (l *looseTags) refuse(s *scanner) {
 	for _, f := range families() {
-		if at := slices.IndexFunc(s.calls, func(c Call) bool { return c.Source == f.source }); at >= 0 && strings.Contains(f.argument, "VALUE<") {
+		if at := slices.IndexFunc(s.calls, func(c Call) bool { return c.Source == f.source }); at >= 0 && f.closer != "" {
 			l.calls = min(l.calls, at)
 		}
 	}
