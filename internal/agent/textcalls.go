@@ -27,6 +27,7 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 	var all []placed
 	for _, c := range res.Calls {
 		all = append(all, placed{c.Offset, call{
+			Call: tool.Call{ID: c.ID},
 			name: c.Tool, source: c.Source, arguments: string(c.Arguments), use: c.Arguments,
 			status: toolcall.Complete, repairs: c.Repairs, inText: true,
 		}})
@@ -40,7 +41,7 @@ func (r *run) findCallsInText(reply chat.Reply) []call {
 	calls := make([]call, len(all))
 	for i, p := range all {
 		calls[i] = p.call
-		calls[i].Call = tool.Call{ID: r.callID("", i), Step: r.turn(), Index: i}
+		calls[i].Call = tool.Call{ID: r.callID(p.ID, i), Step: r.turn(), Index: i}
 	}
 	return calls
 }

@@ -55,6 +55,20 @@ func TestRun_ResultsOfCallsInText(t *testing.T) {
 	}
 }
 
+// An id that the model wrote is kept, unless the run has it.
+func TestRun_IDsOfCallsInText(t *testing.T) {
+	const text = `<|tool_call_begin|>functions.echo:0<|tool_call_argument_begin|>{"text": "a"}<|tool_call_end|>`
+	m := model(says(text), says(text), says("done"))
+	_, k := try(t, m, nil)
+	found := of[event.ToolCallDetected](k)
+	if len(found) != 2 || found[0].ToolCallID != "functions.echo:0" || found[1].ToolCallID != "call_2_0" {
+		t.Errorf("calls = %+v, want the model's id, then one of the run", found)
+	}
+	if got := m.requests[1][3].Content; !strings.HasPrefix(got, "Result of call functions.echo:0 (echo):") {
+		t.Errorf("result = %q, want it under the model's id", got)
+	}
+}
+
 func TestRun_CallsInTextThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ text, finish, status, want string }{
 		"cut string":   {`TOOL_CALL:` + "\n" + `{"tool": "act", "arguments": {"text": "half`, "length", "incomplete", "Error (tool_call_incomplete): a call of act was understood, but it ends inside a text value of text"},

@@ -14,6 +14,7 @@ import (
 func (p *program) parseCommand() *cobra.Command {
 	var finish string
 	var tools flags.Names
+	var explain bool
 	cmd := &cobra.Command{
 		Use:   "parse [flags] <TEXT",
 		Short: "Print the tool calls found in a model's text",
@@ -27,7 +28,8 @@ cut, and no call is made then whose end was not seen.
 Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 3 the text could not be read or the result not printed.`,
 		Example: `  openagent parse <reply.txt
-  openagent parse --finish-reason length --tools read_file,write_file <reply.txt`,
+  openagent parse --finish-reason length --tools read_file,write_file <reply.txt
+  openagent parse --explain <reply.txt`,
 		Args:    operands(0, 0, "none: the text comes on standard input"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -40,10 +42,15 @@ Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 			if len(r.Calls)+len(r.Refused) == 0 {
 				r.Refused = toolcall.Leaked(string(text), specs)
 			}
-			return delivery("print calls", jsontext.Write(p.Out, r.Document()))
+			document := r.Document()
+			if explain {
+				document.Explain = r.Explain()
+			}
+			return delivery("print calls", jsontext.Write(p.Out, document))
 		},
 	}
 	cmd.Flags().StringVar(&finish, "finish-reason", "stop", "why the reply ended")
 	cmd.Flags().Var(&tools, "tools", "names of the known tools (default: the built-in ones)")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also print which form each call has, and why other marks of calls are none")
 	return cmd
 }

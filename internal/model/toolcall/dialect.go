@@ -13,11 +13,7 @@ import (
 const (
 	dialectKeys     = "key_names"
 	dialectString   = "arguments_string"
-	dialectHermes   = "hermes"
-	dialectFunction = "function_tag"
 	dialectEnvelope = "openai_tool_calls"
-	dialectList     = "tool_calls_list"
-	dialectSection  = "tool_calls_section"
 )
 
 // envelopeKey holds the calls in a message in the API's own spelling.
@@ -279,17 +275,31 @@ func (s *scanner) HasNoArguments(tool string) bool {
 	return len(s.spec(tool).Parameters) > 0 && len(s.types(tool)) == 0
 }
 
-// types returns the types that a tool's description gives its parameters.
-func (s *scanner) types(tool string) map[string]string {
-	var schema struct {
-		Properties map[string]struct {
-			Type string `json:"type"`
-		} `json:"properties"`
-	}
-	types := map[string]string{}
+// types returns the parameters that a tool's description names, and whether their
+// values may be text.
+func (s *scanner) types(tool string) map[string]bool {
+	var schema struct{ Properties map[string]json.RawMessage }
 	_ = json.Unmarshal(s.spec(tool).Parameters, &schema) // without one all are texts
+	types := map[string]bool{}
 	for name, p := range schema.Properties {
-		types[name] = p.Type
+		types[name] = allowsText(p)
 	}
 	return types
+}
+
+// allowsText reports whether a schema allows text, or does not say what it allows.
+func allowsText(schema json.RawMessage) bool {
+	var s struct {
+		Type         any
+		AnyOf, OneOf []json.RawMessage
+	}
+	_ = json.Unmarshal(schema, &s)
+	switch kind := s.Type.(type) {
+	case string:
+		return kind == "string"
+	case []any:
+		return slices.Contains(kind, any("string"))
+	}
+	all := append(s.AnyOf, s.OneOf...)
+	return len(all) == 0 || slices.ContainsFunc(all, allowsText)
 }

@@ -15,6 +15,7 @@ type family struct {
 	examples []string
 
 	trigger      int    // where in call the scanner stops
+	prefix       string // what a call always begins with
 	named        bool   // the name of the tool is in call
 	open, closer string // the marks of an argument before and after its value
 }
@@ -33,6 +34,7 @@ var families = sync.OnceValue(func() (rows []*family) {
 				f.source, rows = text, append(rows, f)
 			case "call":
 				f.call, f.trigger, f.named = text, strings.IndexAny(text, triggers), strings.Contains(text, "NAME")
+				f.prefix = text[:strings.IndexAny(text, `N"… ｜▁>]=`)]
 			case "argument":
 				f.argument = text
 				f.open, f.closer, _ = strings.Cut(text, "VALUE")

@@ -24,14 +24,33 @@ const (
 func Leaked(text string, tools []chat.ToolSpec) []Refusal {
 	s := newScanner(text[:min(len(text), MaxBytes)], Options{Tools: tools, FinishReason: chat.FinishStop})
 	s.scan()
-	s.refused = nil
 	s.leak()
+	if n := strings.Index(text, "&lt;"); n >= 0 && len(s.refused) == 0 {
+		for _, r := range Leaked(strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`).Replace(text), tools) {
+			r.Offset, r.Text = n, text[n:]
+			s.refused = append(s.refused, r)
+		}
+	}
 	return s.refused
 }
 
 // leak refuses the first call whose markup is in the text. Each place where a name
 // stands costs a look at a bounded part of the text.
 func (s *scanner) leak() {
+	found := s.refused
+	for _, c := range s.calls {
+		found = append(found, Refusal{Tool: c.Tool, Source: c.Source, Offset: c.Offset})
+	}
+	s.refused = nil
+	for _, p := range s.unquoted() {
+		for _, r := range found {
+			isRow := slices.ContainsFunc(families(), func(f *family) bool { return f.source == r.Source })
+			if isRow && s.offers(r.Tool) && p.from <= r.Offset && r.Offset < p.to && !quotes(s.s[p.from:r.Offset]) {
+				s.leaked(r.Tool, r.Offset, p.to)
+				return
+			}
+		}
+	}
 	names, lengths := map[string]bool{}, uint64(0)
 	for _, t := range s.offered {
 		names[t.Name] = true
@@ -49,14 +68,19 @@ func (s *scanner) leak() {
 			if lengths>>((end-i)%64)&1 != 0 && names[s.s[i:end]] {
 				m := mention{text: s.s[p.from:p.to], from: i - p.from, to: end - p.from}
 				if at := m.marker(); at >= 0 && !s.isData(p.from+at) {
-					const problem = "it is in the text in a form that is not read as a call"
-					s.refuse(Refusal{Tool: s.s[i:end], Source: SourceLeaked, Reason: ReasonLeaked, Problem: problem}, p.from+at, p.to)
+					s.leaked(s.s[i:end], p.from+at, p.to)
 					return
 				}
 			}
 			i = end
 		}
 	}
+}
+
+// leaked refuses what stands from one place to another as markup of a call.
+func (s *scanner) leaked(tool string, from, to int) {
+	const problem = "it is in the text in a form that is not read as a call"
+	s.refuse(Refusal{Tool: tool, Source: SourceLeaked, Reason: ReasonLeaked, Problem: problem}, from, to)
 }
 
 // nameByte reports which bytes names of tools are made of.
@@ -98,6 +122,8 @@ func (m mention) marker() int {
 	switch {
 	case strings.HasSuffix(before, "<") && !quotes(before[:len(before)-1]) && m.opensElement():
 		return m.from - 1
+	case strings.TrimLeft(line, "* ") == "Action: " && strings.HasPrefix(m.after(), "Action Input"):
+		return m.from - len(line)
 	case strings.TrimLeft(line, " ") == "" && !quotes(before) && m.tokenFollows():
 		return m.from
 	case strings.HasSuffix(line, "functions.") && (words(line) <= maxWords || m.isLast()) && !quotes(before[:len(before)-len(line)]) &&
@@ -114,7 +140,7 @@ func (m mention) marker() int {
 		if n > 0 && (before[k] == '[' && strings.HasSuffix(before[:k+b.length], "]") || strings.Contains(before[k:], "\n\n")) {
 			break
 		}
-		if n <= maxWords && !quotes(before[:k]) && (b.isToken && m.arguments(n) || b.length > 0 && n == 0 && m.wholeArguments(before[k:])) {
+		if n <= maxWords && !quotes(before[:k]) && (b.isToken && m.arguments(n) || b.length > 0 && n == 0 && m.wholeArguments()) {
 			return low + k
 		}
 		p = k
@@ -246,21 +272,10 @@ func (m mention) mayBegin() bool {
 }
 
 // wholeArguments reports whether what follows the name can be nothing but its
-// arguments: an object with a key, or those of a Python call in a list that begins
-// its line.
-func (m mention) wholeArguments(before string) bool {
-	if key, ok := strings.CutPrefix(m.after(), "{"); ok && strings.HasPrefix(strings.TrimLeft(key, " \n"), `"`) {
-		return true
-	}
-	next := m.text[m.to:]
-	lineStart := m.from == 1 || m.from > 1 && m.text[m.from-2] == '\n'
-	if before != "[" || !lineStart || !strings.HasPrefix(next, "(") {
-		return false
-	}
-	line, _, _ := strings.Cut(next[1:min(len(next), maxBefore)], "\n")
-	end := WordEnd(line, 0)
-	named := end > 0 && strings.HasPrefix(line[end:], "=")
-	return (named || strings.HasPrefix(line, ")")) && !strings.Contains(line, "](")
+// arguments: an object with a key.
+func (m mention) wholeArguments() bool {
+	key, ok := strings.CutPrefix(m.after(), "{")
+	return ok && strings.HasPrefix(strings.TrimLeft(key, " \n"), `"`)
 }
 
 // opensTag reports whether s begins with a tag or a special token.

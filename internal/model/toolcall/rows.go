@@ -82,10 +82,10 @@ func untilMark(s, pattern string) int {
 // row reads a call that begins as a row of the table says, with the trigger among its
 // first marks at i. It returns where to go on, 0 when no call begins there.
 func (s *scanner) row(i int) (end int) {
-	var begun *tagCall
+	var begun, passed *tagCall
 	for _, f := range families() {
 		from := i - f.trigger
-		if from < 0 || f.call[f.trigger] != s.s[i] {
+		if from < 0 || f.call[f.trigger] != s.s[i] || !strings.HasPrefix(s.s[from:], f.prefix) {
 			continue
 		}
 		var h holes
@@ -97,7 +97,11 @@ func (s *scanner) row(i int) (end int) {
 		switch {
 		case x.from < 0:
 		case left == "":
-			if end = x.read(at); end > 0 {
+			if end = x.read(at); x.name != "" && (end == 0 || !x.isCall) {
+				passed = cmp.Or(passed, x)
+			}
+			if end > 0 {
+				s.pass(passed)
 				return end
 			}
 			if begun == nil && f.open != "" && x.meant(at) {
@@ -109,9 +113,25 @@ func (s *scanner) row(i int) (end int) {
 		}
 	}
 	if begun == nil {
+		s.pass(passed)
 		return 0
 	}
 	return begun.broken(begun.at, begun.family.open)
+}
+
+// pass notes marks that call nothing, and why.
+func (s *scanner) pass(x *tagCall) {
+	if x == nil || len(s.passed) == MaxCalls {
+		return
+	}
+	why := "what follows the name begins no arguments"
+	switch {
+	case !s.offers(x.name):
+		why = "no known tool is named " + cutName(x.name)
+	case !x.isCall:
+		why = "it is quoted"
+	}
+	s.passed = append(s.passed, Explanation{x.from, x.source, "text", why})
 }
 
 // begin returns a call of that name, which begins before the marks around it. From is
@@ -203,7 +223,8 @@ func (x *tagCall) pairs(at int) int {
 			case problem != "":
 				return x.broken(next, problem)
 			}
-			out = appendArgument(out, h, trimLines(text[value:end]), x.types[h.key])
+			isText, known := x.types[h.key]
+			out = appendArgument(out, h, trimLines(text[value:end]), isText || !known)
 			twice, seen[h.key], at = twice || seen[h.key], true, next
 			continue
 		}
@@ -269,6 +290,9 @@ func (x *tagCall) broken(at int, pattern string) int {
 // argument follows: a tag does, or the end of an argument. The first key may be part of
 // the name then.
 func (x *tagCall) meant(at int) bool {
+	if !x.isCall && x.s.offers(x.name) { // it is quoted
+		return false
+	}
 	text := x.s.s[at:min(len(x.s.s), at+MaxTag)]
 	for _, closer := range strings.SplitAfter(x.family.argument, ">") {
 		if n := strings.Index(closer, "</"); n >= 0 && strings.Contains(text, closer[n:]) {

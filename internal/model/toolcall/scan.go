@@ -35,6 +35,7 @@ type scanner struct {
 	noArray   int // no array that is no call begins before this place
 	thoughts  []span
 	data      []span // JSON that is no call
+	passed    []Explanation
 
 	elementClosers, lineEnds, objects Finder
 
@@ -160,7 +161,7 @@ func (s *scanner) result() Result {
 		}
 	}
 	left = append(left, s.s[from:])
-	return Result{Calls: s.calls, Refused: s.refused, Leftover: strings.Join(left, ""), Incomplete: s.cut}
+	return Result{Calls: s.calls, Refused: s.refused, Leftover: strings.Join(left, ""), Incomplete: s.cut, Passed: s.passed}
 }
 
 // underscore looks whether a marker stands around the underscore at i.

@@ -24,7 +24,7 @@ type tagCall struct {
 	isCall bool   // else it is data, of a tool that is not known or quoted
 	around string // what closes the marks that it stands between
 	at     int
-	types  map[string]string // of its arguments
+	types  map[string]bool // of its arguments
 }
 
 // refuse reports the call and returns where its element, in which the place at
@@ -289,19 +289,14 @@ func (x *tagCall) closers(i int) (end int, whole bool) {
 }
 
 // appendArgument appends a member. The value is text, unless the tool's description or
-// the tag gives another type and the text is JSON.
-func appendArgument(out []byte, h holes, value, kind string) []byte {
+// the tag says that it is none and it is JSON.
+func appendArgument(out []byte, h holes, value string, isText bool) []byte {
 	raw := strings.TrimSpace(value)
-	switch {
-	case strings.Contains(h.other, `string="true"`):
-		kind = ""
-	case strings.Contains(h.other, `string="false"`):
-		kind = "json"
-	}
 	if literal, is := literals[raw]; is {
 		raw = literal
 	}
-	if kind == "" || kind == "string" || !json.Valid([]byte(raw)) {
+	isText = !strings.Contains(h.other, `string="false"`) && (isText || strings.Contains(h.other, `string="true"`))
+	if isText || !json.Valid([]byte(raw)) {
 		raw = string(textJSON(value))
 	}
 	return fmt.Appendf(out, ",%s:%s", textJSON(h.key), raw)

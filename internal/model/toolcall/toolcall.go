@@ -16,6 +16,8 @@ package toolcall
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
@@ -94,17 +96,42 @@ type Result struct {
 	Leftover string `json:"leftover_text"`
 	// Incomplete reports that a call was begun and cut.
 	Incomplete bool `json:"incomplete"`
+
+	// Passed are marks that call nothing.
+	Passed []Explanation `json:"-"`
+}
+
+// Explanation says what became of the marks of a call.
+type Explanation struct {
+	Offset int    `json:"offset"`
+	Row    string `json:"row"`    // the source that its calls have
+	Result string `json:"result"` // call, refused or text
+	Why    string `json:"why,omitempty"`
+}
+
+// Explain returns what became of all marks of calls, up to 64 that are text included.
+func (r Result) Explain() []Explanation {
+	all := append([]Explanation{}, r.Passed...)
+	for _, c := range r.Calls {
+		all = append(all, Explanation{c.Offset, c.Source, "call", strings.Join(c.Repairs, " ")})
+	}
+	for _, f := range r.Refused {
+		all = append(all, Explanation{f.Offset, f.Source, "refused", f.Problem})
+	}
+	slices.SortStableFunc(all, func(a, b Explanation) int { return a.Offset - b.Offset })
+	return all
 }
 
 // Document is a Result as programs read it. Calls that were cut are not in it.
 type Document struct {
 	Result
-	Malformed []Refusal `json:"malformed"`
+	Malformed []Refusal     `json:"malformed"`
+	Explain   []Explanation `json:"explain,omitempty"`
 }
 
 // Document returns the result as a document, whose lists are never null.
 func (r Result) Document() Document {
-	d := Document{r, []Refusal{}}
+	d := Document{Result: r, Malformed: []Refusal{}}
 	d.Calls = append([]Call{}, r.Calls...)
 	for _, f := range r.Refused {
 		if f.Status == Malformed {
