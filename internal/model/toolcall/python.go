@@ -6,47 +6,40 @@ import (
 	"strings"
 )
 
-// python reads a list of calls as Python writes them, in which all tools are known and
-// all arguments have names. It stands on lines of its own. The first arguments begin
-// at i.
+// python reads a list of calls as Python writes them, of known tools and with named
+// arguments only, on lines of its own. The arguments of the first begin at i.
 func (x *tagCall) python(i int) int {
-	text := x.s.s
-	first := SkipBlanks(text, i)
-	if word := WordEnd(text, first); !x.isCall || first < len(text) && text[first] != ')' && (word == first || word < len(text) && text[SkipBlanks(text, word):][0] != '=') {
+	text, h := x.s.s, holes{name: x.name}
+	at, left := match(text, i, "KEY=", &h)
+	if _, some := match(text, i, ")", &holes{}); !x.isCall || left != "" && at < len(text) && some != "" {
 		return 0
 	}
 	var calls []Call
-	for name := x.name; ; {
+	for left = ""; left == ""; i, left = match(text, i, ",NAME(", &h) {
+		if !x.s.offers(h.name) {
+			return x.refuse(ReasonUnfinished, "another tool of its list is not known", i)
+		}
 		object, end, t := pythonArguments(text, i)
 		if t != nil {
 			return x.refuse(t.Reason, t.Problem, end)
 		}
-		calls = append(calls, Call{Tool: name, Arguments: json.RawMessage(object), Source: x.source})
-		var h holes
-		next, left := match(text, end, ",NAME(", &h)
-		if left != "" {
-			i = end
-			break
-		}
-		if name = h.name; !x.s.offers(name) {
-			return x.refuse(ReasonUnfinished, "another tool of its list is not known", next)
-		}
-		i = next
+		calls, i = append(calls, Call{Tool: h.name, Arguments: json.RawMessage(object), Source: x.source}), end
 	}
 	end, left := match(text, i, "]", &holes{})
 	line, _, _ := strings.Cut(text[end:min(len(text), end+MaxTag)], "\n")
-	switch line = strings.TrimSpace(line); {
+	line = strings.TrimSpace(line)
+	switch {
 	case end == len(text) && left != "":
 		return x.refuse(ReasonCut, problemOpen, end)
 	case left != "" || line != "" && !strings.HasPrefix(line, "<|"):
 		return x.refuse(ReasonUnfinished, "its list does not end with its line", end)
 	}
-	closed, _ := x.family.closers(text, end)
+	end, _ = x.family.closers(text, end)
 	for _, c := range calls {
-		x.s.add(c, Element{At: x.from, End: closed})
+		x.s.add(c, Element{At: x.from, End: end})
 	}
-	x.s.parts = append(x.s.parts, span{x.from, closed})
-	return closed
+	x.s.parts = append(x.s.parts, span{x.from, end})
+	return end
 }
 
 // pythonArguments reads the arguments at s[i], up to their parenthesis, as an object.
@@ -57,29 +50,24 @@ func pythonArguments(s string, i int) (object string, end int, t *Trouble) {
 		switch depth += Nesting(c); {
 		case c == '"' || c == '\'':
 			q := QuotedAt(s, i)
-			for at := 0; at < q.To-q.From; at++ {
-				if s[q.From+at] != '\\' {
-					continue
-				}
-				if at++; q.From+at < q.To && strings.IndexByte(`\'"nrt`, s[q.From+at]) < 0 {
-					return "", i, &Trouble{Reason: ReasonDoubtful, Problem: "a text has an escape that Python and JSON read differently"}
-				}
-			}
-			out = append(out, s[i:q.End]...)
-			i = q.End - 1
-		case c == ')' && depth == 0:
+			out, i = append(out, s[i:q.End]...), q.End-1
+			continue
+		case depth == 0 && c == '=':
+			c = ':'
+		case depth == 0 && c == ')':
 			r := Reader{Text: string(append(out, '}'))}
 			object, repairs, end, t := r.ReadArguments(0)
-			known := []string{RepairBareKey, RepairQuotes, RepairPython, RepairTrailingComma}
-			if t == nil && (end < len(r.Text) || slices.ContainsFunc(repairs, func(r string) bool { return !slices.Contains(known, r) })) {
+			odd := func(repair string) bool {
+				return !slices.Contains([]string{RepairBareKey, RepairQuotes, RepairPython, RepairTrailingComma}, repair)
+			}
+			// Python and JSON read other escapes differently.
+			bare := strings.NewReplacer(`\\`, "", `\'`, "", `\"`, "", `\n`, "", `\r`, "", `\t`, "").Replace(r.Text)
+			if t == nil && (end < len(r.Text) || slices.ContainsFunc(repairs, odd) || strings.Contains(bare, `\`)) {
 				t = &Trouble{Reason: ReasonSyntax, Problem: "its arguments are not written as Python writes them"}
 			}
 			return object, i + 1, t
-		case c == '=' && depth == 0:
-			out = append(out, ':')
-		default:
-			out = append(out, c)
 		}
+		out = append(out, c)
 	}
 	return "", len(s), &Trouble{Reason: ReasonCut, Problem: problemInside}
 }

@@ -12,24 +12,9 @@ const (
 	closeCDATA = "]]>"
 )
 
-// initials are the first letters of the tags that mean something.
-const initials = "|tTrRfpai\xef"
-
-// isForeign reports whether no tag that means something begins at s[i], which
-// most tags of markup and code do not: by its first letter, unless a value may
-// follow the name.
-func (s *scanner) isForeign(i int) bool {
-	name := strings.TrimPrefix(s.s[i+1:], "/")
-	end := WordEnd(name, 0)
-	return s.loose.open == 0 && end < len(name) && name[end] != '=' && strings.IndexByte(initials, name[0]) < 0
-}
-
 // angle looks at a tag that begins no call: a reasoning block, a part of a call, or
 // elements.
 func (s *scanner) angle(i int) int {
-	if s.isForeign(i) {
-		return i + 1
-	}
 	t, ok := TagAt(s.s, i)
 	if rest := s.s[i:]; !ok && len(rest) < MaxTag && strings.HasPrefix(rest, "</") && strings.IndexByte(rest, '>') < 0 {
 		t, ok = Tag{Closing: true, End: len(s.s)}, true // cut inside
