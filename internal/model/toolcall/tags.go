@@ -39,14 +39,18 @@ func (s *scanner) angle(i int) int {
 func (s *scanner) strayTag(i int) int {
 	const problem = "it stands in the value of a call whose tags are broken"
 	for _, f := range families() {
-		if !strings.HasPrefix(f.closer, "</") || f.open == "<KEY>" {
+		closer := f.closer
+		switch {
+		case !strings.HasPrefix(closer, "</"):
 			continue
+		case f.open == "<KEY>":
+			closer = f.end
 		}
-		if _, left := match(s.s, i, f.open, &holes{}); left == "" && (!s.normal || s.closers.Next(s.s, "</", i) < len(s.s)) {
+		if _, left := match(s.s, i, f.open, &holes{}); left == "" && f.open != "<KEY>" && (!s.normal || s.closers.Next(s.s, "</", i) < len(s.s)) {
 			s.nameWithin(i+1, len(s.s), f.source, &Trouble{Reason: ReasonUnfinished, Problem: problem})
 			return len(s.s)
 		}
-		if _, left := match(s.s, i, f.closer, &holes{}); left == "" {
+		if _, left := match(s.s, i, closer, &holes{}); left == "" {
 			for _, c := range s.calls {
 				s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
 			}
