@@ -116,7 +116,7 @@ func (s *scanner) add(c Call, e Element) bool {
 		return false
 	}
 	if s.reasoning > 0 {
-		s.calls, s.parts, s.reasoning, s.loose = s.calls[:0], s.parts[:0], 0, looseTags{}
+		s.calls, s.parts, s.reasoning = s.calls[:0], s.parts[:0], 0
 	}
 	c.Status, c.Offset, c.End = Complete, e.At, e.End
 	c.Repairs, c.Repaired = e.Repairs, len(e.Repairs) > 0

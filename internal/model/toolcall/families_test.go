@@ -78,8 +78,8 @@ func TestFamilies(t *testing.T) {
 func TestFamilies_Values(t *testing.T) {
 	values := []string{"a\nb", `say "hi"`, `\d+`, "it's", "</", "<", "}}", `"}}`, ")]", "a=b, c", "</think>", "<think>", "\\", "日本", "${A}", "[x]", "a: b"}
 	for _, other := range families() {
-		values = append(values, other.examples[0], other.end, other.end+"x", other.end+other.examples[0], other.call, strings.ReplaceAll(other.argument, "VALUE", "x"), other.argument)
-		_, closer, _ := strings.Cut(other.argument, "VALUE")
+		values = append(values, other.examples[0], other.end, other.end+"x", other.end+other.examples[0], other.call, other.open, other.open+"x"+other.closer)
+		closer := strings.ReplaceAll(other.closer, "KEY", "path")
 		values = append(values, "x"+closer, "x"+closer+other.end, "x"+closer+other.end+" y", "x"+closer+"\n"+other.end+"\n"+other.examples[0])
 	}
 	for _, f := range families() {
@@ -118,7 +118,7 @@ func TestFamilies_Linear(t *testing.T) {
 	var units []string
 	for _, f := range families() {
 		call := strings.NewReplacer("NAME", "read_file", "…", "").Replace(f.call)
-		open, closer, _ := strings.Cut(strings.ReplaceAll(f.argument, "KEY", "path"), "VALUE")
+		open, closer := strings.ReplaceAll(f.open, "KEY", "path"), strings.ReplaceAll(f.closer, "KEY", "path")
 		units = append(units, call, call+"{", call+open, call+open+"a"+closer, open, closer, open+"a"+closer, f.end, call+"{}")
 	}
 	slices.Sort(units)

@@ -55,16 +55,14 @@ func TestQuotedAt(t *testing.T) {
 
 func TestTagAt(t *testing.T) {
 	for text, want := range map[string]Tag{
-		`<a>x`:          {Name: "a", End: 3},
-		`<a b="c" d>x`:  {Name: "a", End: 11},
-		`</a >x`:        {Name: "a", End: 5, Closing: true},
-		`</>x`:          {End: 3, Closing: true},
-		`<a/>x`:         {Name: "a", End: 4, Empty: true},
-		"<a=\"b c\" >x": {Name: "a=", Value: "b c", End: 10},
-		`<a=b/>x`:       {Name: "a=", Value: "b/", End: 6, Empty: true},
-		"<a=\nb>x":      {Name: "a=", End: 6},
-		`<|a|>x`:        {Name: "|a|", End: 5},
-		`<tool_call>`:   {Name: "tool_call", End: 11},
+		`<a>x`:         {Name: "a", End: 3},
+		`<a b="c" d>x`: {Name: "a", End: 11},
+		`</a >x`:       {Name: "a", End: 5, Closing: true},
+		`</>x`:         {End: 3, Closing: true},
+		`<a/>x`:        {Name: "a", End: 4, Empty: true},
+		"<a=\"b\" >x":  {Name: `a="b"`, End: 8},
+		`<|a|>x`:       {Name: "|a|", End: 5},
+		`<tool_call>`:  {Name: "tool_call", End: 11},
 	} {
 		if got, ok := TagAt(text, 0); !ok || got != want {
 			t.Errorf("TagAt(%q) = %+v, %v, want %+v", text, got, ok, want)

@@ -224,7 +224,11 @@ func (x *tagCall) pairs(at int) int {
 				return x.broken(next, problem)
 			}
 			isText, known := x.types[h.key]
-			out = appendArgument(out, h, trimLines(text[value:end]), isText || !known)
+			argument := text[value:end]
+			if bare, lines := strings.CutPrefix(argument, "\n"); lines { // the value stands on lines of its own
+				argument = strings.TrimSuffix(bare, "\n")
+			}
+			out = appendArgument(out, h, argument, isText || !known)
 			twice, seen[h.key], at = twice || seen[h.key], true, next
 			continue
 		}
@@ -294,7 +298,7 @@ func (x *tagCall) meant(at int) bool {
 		return false
 	}
 	text := x.s.s[at:min(len(x.s.s), at+MaxTag)]
-	for _, closer := range strings.SplitAfter(x.family.argument, ">") {
+	for _, closer := range strings.SplitAfter(x.family.open+x.family.closer, ">") {
 		if n := strings.Index(closer, "</"); n >= 0 && strings.Contains(text, closer[n:]) {
 			x.isCall = x.isCall || slices.ContainsFunc(x.s.offered, func(t chat.ToolSpec) bool { return strings.HasPrefix(x.name, t.Name) })
 			return true
@@ -312,14 +316,4 @@ func (f *family) closers(s string, end int) (_ int, closed bool) {
 		}
 	}
 	return end, closed
-}
-
-// trimLines removes the line ends between a value and its tags, where it stands on
-// lines of its own.
-func trimLines(value string) string {
-	bare := strings.TrimPrefix(value, "\r")
-	if !strings.HasPrefix(bare, "\n") {
-		return value
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(bare[1:], "\n"), "\r")
 }

@@ -24,7 +24,6 @@ type scanner struct {
 	ahead [len(triggers)]int // where each trigger comes next
 
 	marker    Marker // the last one, while an object may still follow
-	loose     looseTags
 	calls     []Call
 	parts     []span // what calls take out of the text
 	refused   []Refusal
@@ -37,7 +36,7 @@ type scanner struct {
 	data      []span // JSON that is no call
 	passed    []Explanation
 
-	elementClosers, lineEnds, objects Finder
+	elementClosers, closers, lineEnds, objects Finder
 
 	// Room for what most messages need, so that it is allocated with the scanner.
 	oneCall          [1]Call
@@ -70,9 +69,6 @@ func (s *scanner) scan() {
 		default:
 			i = s.bracket(i)
 		}
-	}
-	if !s.normal && s.loose.open > 0 {
-		s.loose.refuse(s) // the value was cut
 	}
 }
 

@@ -5,10 +5,9 @@ import "strings"
 // MaxTag bounds the length of a tag with its attributes.
 const MaxTag = 256
 
-// Tag is a tag as XML has them, or one that carries a value: <name=value>.
+// Tag is a tag as XML has them.
 type Tag struct {
-	Name           string // without slash; with the equals sign, if it carries a value
-	Value          string // on one line
+	Name           string // without slash and attributes
 	End            int
 	Closing, Empty bool
 }
@@ -28,21 +27,10 @@ func TagAt(s string, i int) (t Tag, ok bool) {
 	inner := s[i+1 : t.End]
 	t.End++
 	inner, t.Closing = strings.CutPrefix(inner, "/")
-	whole := inner
 	inner, t.Empty = strings.CutSuffix(inner, "/")
 	t.Name = strings.TrimSpace(inner)
-	switch n := strings.IndexAny(t.Name, " \t\r\n="); {
-	case n < 0:
-	case t.Name[n] == '=':
-		t.Name = t.Name[:n+1]
-		if _, value, _ := strings.Cut(whole, "="); !strings.Contains(value, "\n") {
-			t.Value = strings.Trim(strings.TrimSpace(value), `"'`)
-		}
-	default:
+	if n := strings.IndexAny(t.Name, " \t\r\n"); n >= 0 {
 		t.Name = t.Name[:n]
 	}
 	return t, t.Closing || inner != "" && (WordByte(inner[0]) || inner[0] == '|')
 }
-
-// Opens reports whether t opens an element and carries a value.
-func (t Tag) Opens() bool { return !t.Closing && t.Value != "" }

@@ -16,9 +16,6 @@ const (
 // elements.
 func (s *scanner) angle(i int) int {
 	t, ok := TagAt(s.s, i)
-	if rest := s.s[i:]; !ok && len(rest) < MaxTag && strings.HasPrefix(rest, "</") && strings.IndexByte(rest, '>') < 0 {
-		t, ok = Tag{Closing: true, End: len(s.s)}, true // cut inside
-	}
 	switch {
 	case !ok:
 		return i + 1
@@ -33,62 +30,34 @@ func (s *scanner) angle(i int) int {
 			return end
 		}
 	}
-	s.loose.note(s, t, i)
+	return s.strayTag(i)
+}
+
+// strayTag looks at a tag of an argument that belongs to no call which could be read:
+// one of the tags around it is broken. What follows one that opens is the value of an
+// argument, and so may be all that stands before one that closes.
+func (s *scanner) strayTag(i int) int {
+	const problem = "it stands in the value of a call whose tags are broken"
+	for _, f := range families() {
+		closer := f.closer
+		switch {
+		case !strings.HasPrefix(closer, "</"):
+			continue
+		case f.open == "<KEY>":
+			closer = f.end
+		}
+		if _, left := match(s.s, i, f.open, &holes{}); left == "" && f.open != "<KEY>" && (!s.normal || s.closers.Next(s.s, "</", i) < len(s.s)) {
+			s.nameWithin(i+1, len(s.s), f.source, &Trouble{Reason: ReasonUnfinished, Problem: problem})
+			return len(s.s)
+		}
+		if _, left := match(s.s, i, closer, &holes{}); left == "" {
+			for _, c := range s.calls {
+				s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
+			}
+			s.calls, s.parts = s.calls[:0], s.parts[:0]
+		}
+	}
 	return i + 1
-}
-
-// looseTags follows the tags of arguments that belong to no call which could be read:
-// one of their tags, or of those around them, is broken. What stands between them is
-// the value of an argument, and so are calls in it.
-type looseTags struct {
-	open  int // opening tags without their closing ones
-	calls int // the calls from this one on stand in such a value, if a closing tag comes
-}
-
-// note follows the tag at i; a closing one makes the calls before it data. Where
-// something is open any will do, as its name may be misspelt.
-func (l *looseTags) note(s *scanner, t Tag, i int) {
-	opens, closes := false, false
-	for _, f := range families() {
-		if strings.HasPrefix(f.closer, "</") && f.open != "<KEY>" {
-			_, left := match(s.s, i, f.open, &holes{})
-			_, rest := match(s.s, i, f.closer, &holes{})
-			opens, closes = opens || left == "", closes || rest == ""
-		}
-	}
-	element := t.Name == elementName
-	switch {
-	case closes || t.Closing && l.open > 0:
-		l.refuse(s)
-		l.open = max(0, l.open-1)
-	case l.open == 0 && (opens || t.Opens() || element && !t.Closing):
-		l.calls = len(s.calls) // a value may begin here
-	}
-	switch {
-	case opens || t.Opens() && t.Name == "function=":
-		l.open++
-	case element && t.Closing:
-		l.open = 0
-	}
-}
-
-// refuse refuses the calls that stand in the value, and those whose own values may have
-// been cut by what looked like their end.
-func (l *looseTags) refuse(s *scanner) {
-	for _, f := range families() {
-		if at := slices.IndexFunc(s.calls, func(c Call) bool { return c.Source == f.source }); at >= 0 && f.closer != "" {
-			l.calls = min(l.calls, at)
-		}
-	}
-	if l.calls == len(s.calls) {
-		return
-	}
-	from := s.calls[l.calls].Offset
-	for _, c := range s.calls[l.calls:] {
-		const problem = "it stands in the value of a call whose tags are broken"
-		s.refuse(Refusal{Tool: c.Tool, Source: c.Source, Reason: ReasonUnfinished, Problem: problem}, c.Offset, c.End)
-	}
-	s.calls, s.parts = s.calls[:l.calls], slices.DeleteFunc(s.parts, func(p span) bool { return p.to > from })
 }
 
 // channel goes over a message of gpt-oss that is reasoning or its answer, neither of
