@@ -47,6 +47,8 @@ func sourceFinding(f emit.Fact, strict bool) validate.Finding {
 		found = validate.NewFinding(validate.RuleContradiction, f.Line, f.Name+", want one end of the run")
 	case emit.LateDenial:
 		found = validate.NewFinding(validate.RuleLateDenial, f.Line, fmt.Sprintf("call %q is listed as denied, want no result that shows it as run", f.Name))
+	case emit.Loss:
+		found = validate.NewFinding(validate.RuleLoss, f.Line, fmt.Sprintf("the agent reports: %q, want nothing lost or left undone", f.Name))
 	case emit.NoTerminal:
 		found = validate.NewFinding("stream/terminal-missing", f.Line, "the agent's stream ends without saying how the run did, want its last event")
 	}

@@ -3,10 +3,12 @@ package adapter
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -68,6 +70,9 @@ type claudeStream struct {
 	// problem is claude's word for the error that it last told in place of an
 	// answer.
 	problem string
+	// tasks are those in the background, by their ids with their descriptions.
+	tasks   map[string]string
+	printed int64 // results, as claude counts them
 }
 
 // refusal is a call that was refused, and what claude says of that.
@@ -77,23 +82,26 @@ type refusal struct {
 }
 
 func newClaude(e *emit.Emitter) emit.Converter {
-	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}}
+	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}, tasks: map[string]string{}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
 		"assistant": c.assistant, "user": c.user, "result": c.result, "conversation_reset": c.reset,
+	}
+	c.notices = map[string]func(object){
+		"system/task_started": c.taskStarted, "system/task_updated": c.taskUpdated, "system/task_notification": c.taskEnded,
+		"system/background_tasks_changed": c.tasksChanged, "system/informational": c.informed, "system/hook_response": c.hooked,
+		"system/files_persisted": c.persisted, "system/mirror_error": c.mirrored, "system/session_writes_lost": c.unsaved,
 	}
 	return c
 }
 
 // claudeDropped are parts of messages, progress, and notices.
 var claudeDropped = []string{
-	"auth_status", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
-	"system/background_tasks_changed", "system/commands_changed", "system/compact_boundary", "system/elicitation_complete",
-	"system/files_persisted", "system/hook_progress", "system/hook_response", "system/hook_started", "system/informational",
-	"system/local_command_output", "system/memory_recall", "system/mirror_error", "system/model_refusal_fallback",
-	"system/model_refusal_no_fallback", "system/notification", "system/plugin_install", "system/session_state_changed",
-	"system/status", "system/task_notification", "system/task_progress", "system/task_started", "system/task_updated",
-	"system/thinking_tokens",
+	"active_goal", "auth_status", "keep_alive", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
+	"system/commands_changed", "system/compact_boundary", "system/control_request_progress", "system/elicitation_complete",
+	"system/hook_progress", "system/hook_started", "system/local_command_output", "system/memory_recall",
+	"system/model_refusal_fallback", "system/model_refusal_no_fallback", "system/notification", "system/plugin_install",
+	"system/session_state_changed", "system/status", "system/task_progress", "system/thinking_tokens", "system/worker_shutting_down",
 }
 
 func (c *claudeStream) begun(line object) bool {
@@ -107,8 +115,89 @@ func (c *claudeStream) reset(line object) bool {
 	return true
 }
 
-// Close gives the refusals that no result line explained.
-func (c *claudeStream) Close(emit.End) { c.explain(true) }
+// Close gives the refusals that no result line explained, and what claude left in
+// the background.
+func (c *claudeStream) Close(emit.End) {
+	c.explain(true)
+	if c.Terminal != nil {
+		for _, id := range slices.Sorted(maps.Keys(c.tasks)) {
+			c.Lost("still running at the end: " + c.tasks[id])
+		}
+	}
+}
+
+// maxTasks bounds the tasks in the background that are remembered.
+const maxTasks = 1024
+
+// runTask notes a task in the background. One that is no work of the run is ambient.
+func (c *claudeStream) runTask(task object) {
+	if !task.Get("ambient").IsTrue() && len(c.tasks) < maxTasks {
+		c.tasks[task.Str("task_id")] = cmp.Or(task.Str("description"), task.Str("task_id"))
+	}
+}
+
+func (c *claudeStream) taskStarted(line object) {
+	c.StartAgent(line.Str("task_id"), line.Str("tool_use_id"))
+	if line.Get("is_backgrounded").IsTrue() {
+		c.runTask(line)
+	}
+}
+
+func (c *claudeStream) taskUpdated(line object) {
+	patch := line.Object("patch")
+	if status := patch.Str("status"); status != "" && status != "pending" && status != "running" && status != "paused" {
+		delete(c.tasks, line.Str("task_id"))
+	}
+}
+
+// taskEnded converts how a task ended: of a command in the background the call's
+// result says no more than that it began.
+func (c *claudeStream) taskEnded(line object) {
+	delete(c.tasks, line.Str("task_id"))
+	if status := line.Str("status"); status != "" && status != "completed" && !line.Get("ambient").IsTrue() {
+		c.Lost(cmp.Or(line.Str("summary"), "task "+line.Str("task_id")+": "+status))
+	}
+}
+
+// tasksChanged takes the list of the tasks in the background as they are now.
+func (c *claudeStream) tasksChanged(line object) {
+	clear(c.tasks)
+	for task := range line.Get("tasks").Items() {
+		c.runTask(task.Object())
+	}
+}
+
+func (c *claudeStream) informed(line object) {
+	if line.Get("prevent_continuation").IsTrue() {
+		c.Lost(cmp.Or(line.Str("content"), "a hook stopped the run"))
+	}
+}
+
+// hooked converts the answer of a hook, which may stop the run.
+func (c *claudeStream) hooked(line object) {
+	answer, _ := raw.Read([]byte(cmp.Or(line.Str("output"), line.Str("stdout"))), nil)
+	if string(answer.Get("continue")) == "false" {
+		c.Lost(cmp.Or(answer.Str("stopReason"), line.Str("hook_name")+" stopped the run"))
+	}
+}
+
+func (c *claudeStream) persisted(line object) {
+	for file := range line.Get("failed").Items() {
+		c.Lost("file not saved: " + file.Get("filename").Text() + ": " + file.Get("error").Text())
+	}
+}
+
+func (c *claudeStream) mirrored(line object) {
+	c.Lost("transcript not mirrored: " + line.Str("error"))
+}
+
+func (c *claudeStream) unsaved(line object) {
+	words := "session writes lost: " + line.Str("error_code")
+	for what := range line.Get("lost").Items() {
+		words += " " + what.Text()
+	}
+	c.Lost(words)
+}
 
 // claudeKinds are the kinds of failed requests by claude's words for them, where
 // those say more than the status.
@@ -253,6 +342,7 @@ func claudeOutcome(block object, output value) schema.ToolExecFinished {
 		}
 	}
 	beside := output.Object()
+	structured(&r, beside)
 	if size := beside.Get("persistedOutputSize").Integer(); size != nil {
 		r.OutputTruncated, r.OutputBytes = new(true), schema.Some(*size)
 	}
@@ -285,20 +375,28 @@ func (c *claudeStream) explain(aborted bool) {
 // claudeEnds are the exit reasons by claude's reasons for its end and, of an older
 // claude, by the subtypes of its result.
 var claudeEnds = map[string]string{
-	"completed":                    schema.ExitOK,
-	"max_turns":                    schema.ExitMaxSteps,
-	"budget_exhausted":             schema.ExitBudgetExceeded,
-	"api_error":                    schema.ExitProviderError,
-	"prompt_too_long":              schema.ExitProviderError,
-	"aborted_tools":                schema.ExitCancelled,
-	"aborted_streaming":            schema.ExitCancelled,
-	"malformed_tool_use_exhausted": schema.ExitBlocked,
-	"hook_stopped":                 schema.ExitBlocked,
-	"stop_hook_prevented":          schema.ExitBlocked,
-	"tool_deferred":                schema.ExitBlocked,
-	"tool_deferred_unavailable":    schema.ExitBlocked,
-	"error_max_turns":              schema.ExitMaxSteps,
-	"error_max_budget_usd":         schema.ExitBudgetExceeded,
+	"completed":                           schema.ExitOK,
+	"max_turns":                           schema.ExitMaxSteps,
+	"budget_exhausted":                    schema.ExitBudgetExceeded,
+	"api_error":                           schema.ExitProviderError,
+	"prompt_too_long":                     schema.ExitProviderError,
+	"aborted_tools":                       schema.ExitCancelled,
+	"aborted_streaming":                   schema.ExitCancelled,
+	"malformed_tool_use_exhausted":        schema.ExitBlocked,
+	"hook_stopped":                        schema.ExitBlocked,
+	"stop_hook_prevented":                 schema.ExitBlocked,
+	"tool_deferred":                       schema.ExitBlocked,
+	"tool_deferred_unavailable":           schema.ExitBlocked,
+	"blocking_limit":                      schema.ExitBudgetExceeded,
+	"rapid_refill_breaker":                schema.ExitBlocked,
+	"image_error":                         schema.ExitProviderError,
+	"model_error":                         schema.ExitProviderError,
+	"structured_output_retry_exhausted":   schema.ExitOutputInvalid,
+	"turn_setup_failed":                   schema.ExitInternalError,
+	"background_requested":                schema.ExitInternalError,
+	"error_max_structured_output_retries": schema.ExitOutputInvalid,
+	"error_max_turns":                     schema.ExitMaxSteps,
+	"error_max_budget_usd":                schema.ExitBudgetExceeded,
 }
 
 // claudeReason is the exit reason of a result line. Success has to be told by all
@@ -331,6 +429,12 @@ func (c *claudeStream) result(line object) bool {
 	if !line.Get("subtype").Is('"') {
 		c.Resume()
 		return false
+	}
+	if n := line.Get("result_index").Integer(); n != nil {
+		if *n > c.printed {
+			c.Lost(fmt.Sprintf("results lost before the one with result_index %d", *n))
+		}
+		c.printed = *n + 1
 	}
 	why := line.Str("terminal_reason")
 	c.explain(strings.HasPrefix(why, "aborted_"))
@@ -369,30 +473,22 @@ func claudeMessage(line object, why string) string {
 	return cmp.Or(text, why)
 }
 
-// claudeTokens reads counts by their names. Claude counts what it read from and wrote
-// to a cache apart from the input.
-func claudeTokens(u object, input, output, read, written string) (in, out, cached *int64) {
-	in, out, cached = u.Get(input).Integer(), u.Get(output).Integer(), u.Get(read).Integer()
-	return sum(in, cmp.Or(cached, new(int64)), cmp.Or(u.Get(written).Integer(), new(int64))), out, cached
-}
-
 // spent notes what the run used up to a result line.
 func (c *claudeStream) spent(line object) {
 	u := line.Object("usage")
 	if u == nil {
 		return
 	}
-	in, out, cached := claudeTokens(u, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-	for i, model := range line.Object("modelUsage") { // of sub-agents too
-		mIn, mOut, mCached := claudeTokens(model.Value.Object(), "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-		if i > 0 {
-			mIn, mOut, mCached = sum(in, mIn), sum(out, mOut), sum(cmp.Or(cached, new(int64)), cmp.Or(mCached, new(int64)))
-		}
-		in, out, cached = mIn, mOut, mCached
+	used := usageOf("claude", u)
+	var models *schema.Usage // of sub-agents too
+	for _, model := range line.Object("modelUsage") {
+		m := usageOf("claude modelUsage", model.Value.Object())
+		m.CachedInputTokens = cmp.Or(m.CachedInputTokens, new(int64))
+		models = new(added(models, m))
 	}
-	used := schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: cached}
-	if n := u.At("output_tokens_details", "thinking_tokens").Integer(); n != nil {
-		used.ReasoningTokens = schema.Some(*n)
+	if models != nil {
+		models.ReasoningTokens = used.ReasoningTokens
+		used = *models
 	}
 	if cost := line.Get("total_cost_usd").Number(); cost != nil && schema.USD(*cost).Valid() {
 		used.CostUSD = schema.Some(schema.USD(*cost))

@@ -132,7 +132,7 @@ func (c *codexStream) Convert(line object) bool {
 	case "turn.completed":
 		c.printFailure()
 		if usage := line.Object("usage"); usage != nil {
-			c.spent(usage)
+			c.Spend(usageOf("codex", usage))
 		}
 		c.End(emit.Terminal{Reason: schema.ExitOK})
 	case "turn.failed":
@@ -157,9 +157,12 @@ func (c *codexStream) item(item object, completed bool) bool {
 			asked.Tool, asked.Args = codexTool(item), codexArguments(item)
 		}
 		c.printFailure()
-		if completed {
+		switch kind := item.Str("type"); {
+		case completed:
 			c.finishItem(asked, item)
-		} else {
+		case len(asked.Args) == 0 && (kind == "web_search" || kind == "collab_tool_call"):
+			c.Postpone(asked)
+		default:
 			c.Run(asked)
 		}
 	case "agent_message":
@@ -167,7 +170,11 @@ func (c *codexStream) item(item object, completed bool) bool {
 			c.SetFinal(item.Str("text"))
 			c.Say("", item.Str("text")+"\n")
 		}
-	case "reasoning", "todo_list", "error": // an error among the items is a warning
+	case "reasoning", "todo_list":
+	case "error": // among the items it is a warning
+		if text := item.Str("message"); strings.Contains(text, "event stream lagged") || strings.Contains(text, "dropped ") {
+			c.Lost(text)
+		}
 	default:
 		return false
 	}
@@ -200,10 +207,13 @@ func codexTool(item object) string {
 	return item.Str("type")
 }
 
-// codexArguments returns what an item was asked to do, as JSON.
+// codexArguments returns what an item was asked to do, as JSON, nothing where it does
+// not say yet.
 func codexArguments(item object) value {
-	for _, name := range []string{"command", "query", "changes", "prompt"} {
-		if v := item.Get(name); len(v) > 0 {
+	for _, name := range []string{"command", "query", "action", "changes", "prompt", "receiver_thread_ids"} {
+		v := item.Get(name)
+		unknown := v.IsNull() || string(v) == `""` || name == "receiver_thread_ids" && string(v) == "[]"
+		if kind := v.Get("type").Text(); !unknown && (name != "action" || kind != "" && kind != "other") {
 			return slices.Concat(value(`{"`), value(name), value(`":`), v, value("}"))
 		}
 	}
@@ -249,7 +259,19 @@ func codexResult(e *emit.Emitter, item object) schema.ToolExecFinished {
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Optional()
 	}
-	if text, ok := texts(item.At("result", "content")); ok {
+	result := item.Object("result")
+	if text, ok := shown(result.Get("content")); ok {
+		r.ContentPreview = &text
+	}
+	structured(&r, result)
+	for _, agent := range item.Get("agents_states").Object() {
+		text := string(agent.Name) + ": " + strings.TrimSuffix(agent.Value.Get("status").Text()+": "+agent.Value.Get("message").Text(), ": ")
+		if status := agent.Value.Get("status").Text(); status == "errored" || status == "not_found" {
+			e.Lost("sub-agent " + text)
+		}
+		if r.ContentPreview != nil {
+			text = *r.ContentPreview + "\n" + text
+		}
 		r.ContentPreview = &text
 	}
 	if r.ContentPreview != nil {
@@ -289,16 +311,6 @@ func (c *codexStream) printFailure() {
 		c.Overrule(emit.Terminal{Reason: schema.ExitProviderError, Text: c.printError(*c.failure)})
 		c.failure = nil
 	}
-}
-
-// spent notes the usage of the thread so far.
-func (c *codexStream) spent(u object) {
-	in, out := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer()
-	used := schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: sum(in, out), CachedInputTokens: u.Get("cached_input_tokens").Integer()}
-	if n := u.Get("reasoning_output_tokens").Integer(); n != nil {
-		used.ReasoningTokens = schema.Some(*n)
-	}
-	c.Spend(used)
 }
 
 // failed converts the failure of a turn.

@@ -77,7 +77,7 @@ func TestCodex_Items(t *testing.T) {
 	for _, m := range []struct{ tool, args, item, done, want string }{
 		{"docs.find", ` arguments_bytes=7 arguments_preview="{\"q\":1}"`, `"type":"mcp_tool_call","server":"docs","tool":"find","arguments":{"q":1}`,
 			`"result":{"content":[{"type":"text","text":"a"},{"type":"image","text":"no"},{"type":"text","text":"b"}]},"error":null,"status":"completed"`,
-			`content_preview="ab" ok=true status="success"`},
+			`content_preview="a\n[image]\nb" ok=true status="success"`},
 		{"docs.find", ` arguments_bytes=7 arguments_preview="{\"q\":1}"`, `"type":"mcp_tool_call","server":"docs","tool":"find","arguments":{"q":1}`,
 			`"result":null,"error":{"message":"no such page"},"status":"failed"`, `content_preview="no such page" ok=false status="error"`},
 		{"file_change", ` arguments_bytes=42 arguments_preview="{\"changes\":[{\"path\":\"a\",\"kind\":\"update\"}]}"`,

@@ -31,7 +31,7 @@ var copilot = &Agent{
 	begins: func(line object) bool {
 		return strings.HasPrefix(line.Str("type"), "session.") && len(line.Get("parentId")) > 0
 	},
-	converter: func(e *emit.Emitter) emit.Converter { return &copilotStream{Emitter: e} },
+	converter: func(e *emit.Emitter) emit.Converter { return &copilotStream{Emitter: e, agents: map[string]bool{}} },
 }
 
 // startCopilot lets all tools run: without that it refuses each of them when
@@ -65,6 +65,10 @@ type copilotStream struct {
 	failure *string
 	aborted bool
 	agent   string // the sub-agent that the line is of, empty for the main loop
+	// starts are calls that start a sub-agent which did not say anything yet, agents those
+	// that did.
+	starts []string
+	agents map[string]bool
 }
 
 // copilotRequest is a request to the model that failed.
@@ -80,17 +84,20 @@ var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start per
 	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
 	session.workspace_file_changed skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref
-	subagent.completed subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started
+	subagent.completed subagent.configured subagent.deselected subagent.selected
 	system.message system.notification tool.user_requested tool_search.activated`)
 
 func (c *copilotStream) Convert(line object) bool {
 	kind := line.Str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
-		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort":
+		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort", "subagent.started", "subagent.failed":
 		c.StampText(line.Word("timestamp"))
 		data := line.Object("data")
 		c.agent = cmp.Or(line.Str("agentId"), data.Str("parentToolCallId"))
+		if kind != "subagent.started" {
+			c.meet()
+		}
 		return c.event(kind, data)
 	case "result":
 		c.StampText(line.Word("timestamp"))
@@ -130,13 +137,36 @@ func (c *copilotStream) event(kind string, data object) bool {
 	case "tool.execution_complete":
 		return c.finishCall(data)
 	case "model.call_failure":
-		c.request = c.failedRequest(data)
+		if c.agent == "" {
+			c.request = c.failedRequest(data)
+		}
 	case "session.error":
 		return c.problem(data)
 	case "abort":
-		c.aborted = true
+		c.aborted = c.aborted || c.agent == ""
+	case "subagent.started":
+		c.StartAgent(c.agent, data.Str("toolCallId"))
+		c.agents[c.agent] = true
+	case "subagent.failed":
+		c.Lost("sub-agent " + data.Str("agentName") + " failed: " + data.Str("error"))
 	}
 	return true
+}
+
+// maxAgents bounds the sub-agents that are remembered.
+const maxAgents = 1024
+
+// meet notes the sub-agent of a line. One that nothing has named before was started by
+// the one call that started none yet.
+func (c *copilotStream) meet() {
+	if c.agent == "" || c.agents[c.agent] || len(c.agents) >= maxAgents {
+		return
+	}
+	c.agents[c.agent] = true
+	if len(c.starts) == 1 && c.Lookup(c.agent) == nil {
+		c.StartAgent(c.agent, c.starts[0])
+		c.starts = nil
+	}
 }
 
 // startTurn opens a step. The turns of a subagent are part of the call that
@@ -172,7 +202,9 @@ func (c *copilotStream) message(data object) bool {
 	for asked := range data.Get("toolRequests").Items() {
 		o := c.Object(asked)
 		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Agent: c.agent})
-		last = false
+		if last = false; o.Str("name") == "task" && len(c.starts) < maxAgents {
+			c.starts = append(c.starts, o.Str("toolCallId"))
+		}
 	}
 	if last {
 		c.SetFinal(text.Text())
@@ -234,6 +266,13 @@ func (c *copilotStream) finishCall(data object) bool {
 			r.OutputTruncated = new(true)
 		}
 	}
+	result := data.Object("result")
+	if r.ContentPreview == nil || *r.ContentPreview == "" {
+		if text, ok := shown(result.Get("contents")); ok {
+			r.ContentPreview = &text
+		}
+	}
+	structured(&r, result)
 	problem := c.Object(data.Get("error"))
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Get("message").Optional()
@@ -297,6 +336,10 @@ func (c *copilotStream) problem(data object) bool {
 	message := data.Get("message").Optional()
 	if message == nil {
 		return false
+	}
+	if c.agent != "" {
+		c.Lost("sub-agent " + c.agent + " failed: " + *message)
+		return true
 	}
 	c.failure = message
 	status := data.Get("statusCode").Integer()

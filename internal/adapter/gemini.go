@@ -224,6 +224,9 @@ func (g *geminiStream) announced(line object) bool {
 	}
 	if problem == nil && string(line.Word("severity")) != "error" { // a warning
 		g.Begin()
+		if strings.HasPrefix(text, "Agent execution ") { // a hook blocked or stopped it
+			g.Lost(text)
+		}
 		return true
 	}
 	if g.Terminal == nil {
@@ -366,10 +369,7 @@ func (g *geminiStream) spent(stats object) {
 	if stats == nil {
 		return
 	}
-	g.Spend(schema.Usage{
-		InputTokens: stats.Get("input_tokens").Integer(), OutputTokens: stats.Get("output_tokens").Integer(),
-		TotalTokens: stats.Get("total_tokens").Integer(), CachedInputTokens: stats.Get("cached").Integer(),
-	})
+	g.Spend(usageOf("gemini", stats))
 	if ms := stats.Get("duration_ms").Integer(); ms != nil && *ms > 0 {
 		g.DurationMS = ms
 	}

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ type messages struct {
 	*emit.Emitter
 	// lines has what converts a line, by its type and, where that is system, its
 	// subtype; dropped are those that the agent prints for clients of its own.
+	// notices are those of any session, of which no event is made.
 	lines   map[string]func(object) bool
+	notices map[string]func(object)
 	dropped []string
 
 	tools []string
@@ -29,6 +32,10 @@ func (m *messages) Convert(line object) bool {
 	}
 	if convert := m.lines[string(name)]; convert != nil {
 		return !m.InSession(line.Word("session_id")) || convert(line)
+	}
+	if note := m.notices[string(name)]; note != nil {
+		note(line)
+		return true
 	}
 	return slices.Contains(m.dropped, string(name))
 }
@@ -103,9 +110,11 @@ func texts(content value) (all string, ok bool) {
 	return all, ok
 }
 
-// subagent returns the sub-agent that a line is of, by the call that started it, empty for
-// the main loop.
-func subagent(line object) string { return line.Str("parent_tool_use_id") }
+// subagent returns the sub-agent that a line is of, by the call that started it or an
+// id of its own, empty for the main loop.
+func subagent(line object) string {
+	return cmp.Or(line.Str("parent_tool_use_id"), line.Str("agent_id"))
+}
 
 // calls prints the calls that the blocks of a message ask for, with what is said
 // between them.
@@ -115,8 +124,16 @@ func (m *messages) calls(line object, content value) {
 		switch string(kind) {
 		case "text":
 			m.Say(agent, block.Str("text")+"\n")
-		case "tool_use":
-			m.Hold(emit.Call{ID: block.Str("id"), Tool: block.Str("name"), Args: block.Get("input"), Agent: agent})
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+			name := block.Str("name")
+			if server := block.Str("server_name"); server != "" {
+				name = server + "." + name
+			}
+			m.Hold(emit.Call{ID: block.Str("id"), Tool: name, Args: block.Get("input"), Agent: agent})
+		default: // the result of a tool that the provider runs
+			if id := block.Str("tool_use_id"); id != "" {
+				m.FinishTool(emit.Call{ID: id, Agent: agent}, outcome(block))
+			}
 		}
 	}
 }
@@ -162,10 +179,15 @@ func (m *messages) answer(line object) {
 // outcome reads how a call ended as far as both agents tell it alike: by its
 // text and whether that is an error.
 func outcome(block object) schema.ToolExecFinished {
-	failed := block.Get("is_error").IsTrue()
+	content := block.Get("content")
+	whole := content.Object() // of a tool that the provider runs
+	failed := block.Get("is_error").IsTrue() || strings.HasSuffix(whole.Str("type"), "_error")
 	r := schema.ToolExecFinished{OK: new(!failed), Status: statusOf(!failed), ExitStatus: schema.Null[int64]()}
-	if text, ok := texts(block.Get("content")); ok {
+	if text, ok := shown(content); ok {
 		r.ContentPreview = &text
+	} else if whole != nil {
+		r.ContentPreview = new(cmp.Or(whole.Str("stdout")+whole.Str("stderr"), whole.Str("error_code"), string(content)))
+		ran(&r, whole.Get("return_code").Integer())
 	}
 	return r
 }

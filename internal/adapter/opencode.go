@@ -138,7 +138,8 @@ func (o *opencodeStream) Convert(line object) bool {
 		return o.said(part)
 	case "reasoning":
 		o.goOn()
-	case "done": // the last step_finish said how
+	case "done":
+		o.done(line)
 	case "step_finish":
 		return o.finished(part)
 	case "error":
@@ -234,6 +235,12 @@ func opencodeResult(state object, completed bool, elapsed schema.Optional[int64]
 	if r.ContentPreview == nil {
 		r.ContentPreview = opencodeProblem(state)
 	}
+	if inner := about.Get("metadata").Object(); inner != nil { // of its second version
+		r.OutputTruncated = inner.Get("truncated").Truth()
+	}
+	if text, ok := shown(about.Get("content")); ok && (r.ContentPreview == nil || *r.ContentPreview == "") {
+		r.ContentPreview = &text
+	}
 	return r
 }
 
@@ -254,10 +261,13 @@ func elapsed(start, end *int64) *int64 {
 }
 
 func (o *opencodeStream) said(part object) bool {
-	if _, ok := o.at(part); !ok || !part.Get("text").Is('"') {
+	message, ok := o.at(part)
+	if !ok || !part.Get("text").Is('"') {
 		return false
 	}
-	o.goOn()
+	if turn := o.turns[message]; turn == nil || !turn.finished { // else what was left out before
+		o.goOn()
+	}
 	text := part.Str("text")
 	o.Say("", text+"\n")
 	if room := emit.MaxFinal - len(o.text); room > 0 {
@@ -296,28 +306,40 @@ func (o *opencodeStream) finished(part object) bool {
 // spent adds what a turn used and cost. A turn of a model without a price costs 0
 // there, so a run that costs nothing is one of which the cost is not known.
 func (o *opencodeStream) spent(tokens object, cost *float64) {
-	if o.Usage == nil {
-		o.Usage = &schema.Usage{InputTokens: new(int64(0)), OutputTokens: new(int64(0)), TotalTokens: new(int64(0)), CachedInputTokens: new(int64(0))}
-	}
-	// What opencode counts is disjoint: input, cache, output and reasoning.
-	u, cached, reasoning := o.Usage, tokens.At("cache", "read").Integer(), tokens.Get("reasoning").Integer()
-	in := sum(tokens.Get("input").Integer(), cached, cmp.Or(tokens.At("cache", "write").Integer(), new(int64)))
-	out := sum(tokens.Get("output").Integer(), cmp.Or(reasoning, new(int64)))
-	total := tokens.Get("total").Integer()
-	if total == nil {
-		total = sum(in, out)
-	}
-	u.InputTokens, u.OutputTokens = sum(u.InputTokens, in), sum(u.OutputTokens, out)
-	u.TotalTokens, u.CachedInputTokens = sum(u.TotalTokens, total), sum(u.CachedInputTokens, cached)
-	if known, _ := u.ReasoningTokens.Get(); reasoning != nil && known+*reasoning > 0 {
-		u.ReasoningTokens = schema.Some(known + *reasoning)
-	}
+	o.Usage = new(added(o.Usage, usageOf("opencode", tokens)))
 	if cost != nil {
 		o.cost += schema.USD(*cost)
 	}
 	if o.cost > 0 && o.cost.Valid() {
-		u.CostUSD = schema.Some(o.cost)
+		o.Usage.CostUSD = schema.Some(o.cost)
 	}
+}
+
+// done converts the last line of newer versions. Where it names rejected permissions
+// after a turn that wanted calls, the rejection ended the run.
+func (o *opencodeStream) done(line object) {
+	reason, rejected := line.Str("reason"), ""
+	for item := range line.Get("rejected").Items() {
+		rejected += " " + cmp.Or(item.Text(), item.Get("permission").Text())
+	}
+	turn := o.turns[o.message]
+	switch {
+	case o.Terminal != nil:
+	case reason != "idle":
+		o.End(emit.Terminal{Reason: schema.ExitInternalError, Text: "the agent ended: " + cmp.Or(reason, "no reason")})
+	case rejected != "" && (turn == nil || turn.reason == "tool-calls"):
+		o.End(emit.Terminal{Reason: schema.ExitBlocked, Text: "permissions were rejected:" + rejected})
+	default:
+		o.End(emit.Terminal{Reason: schema.ExitOK})
+	}
+}
+
+// opencodeKinds are the kinds of failed requests by the types of errors of the second
+// version.
+var opencodeKinds = map[string]string{
+	"provider.auth": "unauthorized", "provider.content-filter": "refused", "provider.context-overflow": "payload_too_large",
+	"provider.not-found": "client", "provider.quota": "quota", "provider.rate-limit": "rate_limit",
+	"provider.timeout": "timeout", "provider.transport": "connection",
 }
 
 // failed converts an error, which is the end of the run when nothing follows.
@@ -333,10 +355,16 @@ func (o *opencodeStream) failed(problem object) bool {
 	if f.MessageShort == nil {
 		f.MessageShort = &name
 	}
-	if name == "provider.auth" {
-		f.Kind = new("unauthorized")
+	f.Status = data.Get("status").Integer()
+	f.Kind = kindOf(f.Status)
+	if kind := opencodeKinds[name]; kind != "" {
+		f.Kind = &kind
 	}
 	text := *f.MessageShort
+	if name == "aborted" || name == "MessageAbortedError" {
+		o.End(emit.Terminal{Reason: schema.ExitCancelled, Text: text})
+		return true
+	}
 	if name == "APIError" {
 		f.Status, f.Retryable = data.Get("statusCode").Integer(), data.Get("isRetryable").Truth()
 		f.Kind = kindOf(f.Status)

@@ -30,12 +30,16 @@ func opencodeTool(state string) string {
 	return opencodeLine("tool_use", `"part":{"messageID":"m1","tool":"bash","callID":"c1","state":{`+state+`,"input":{"command":"ls"}}}`)
 }
 
+func opencodeDone(reason, rejected string) string {
+	return opencodeLine("done", `"reason":"`+reason+`","rejected":[`+rejected+`]`)
+}
+
 func opencodeError(problem string) string { return opencodeLine("error", `"error":`+problem) }
 
 const (
 	opencodeStep     = `1 step_started step_id="m1"`
 	opencodeDetected = `1 tool_call_detected arguments_bytes=16 arguments_preview="{\"command\":\"ls\"}" source="native" status="complete" tool="bash" tool_call_id="c1"`
-	opencodeUsage    = ` usage={"input_tokens":17,"output_tokens":3,"total_tokens":20,"cached_input_tokens":7}`
+	opencodeUsage    = ` usage={"input_tokens":17,"output_tokens":3,"total_tokens":20,"cached_input_tokens":7,"reasoning_tokens":0}`
 	opencodeNoEnd    = `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event"`
 )
 
@@ -43,7 +47,7 @@ func TestOpencode_Lines(t *testing.T) {
 	testMappings(t, "opencode", opencodeStart("m1"), []mapping{
 		{"two turns", []string{opencodeText("m1", "a"), opencodeFinish("m1", "tool-calls"), opencodeStart("m2"), opencodeText("m2", "b"), opencodeText("m2", "c"), opencodeFinish("m2", "stop")}, exited(0), emit.Success, []string{
 			opencodeStep, `2 step_started step_id="m2"`,
-			`2 run_finished exit_reason="ok" final_output="bc" ok=true steps=2 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":40,"cached_input_tokens":14}`,
+			`2 run_finished exit_reason="ok" final_output="bc" ok=true steps=2 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":40,"cached_input_tokens":14,"reasoning_tokens":0}`,
 		}},
 		{"a turn that begins again", []string{opencodeStart("m1"), opencodeStart("m1"), opencodeFinish("m1", "stop"), opencodeStart("m1")}, signalled(2), emit.Crash, []string{
 			opencodeStep, `1 provider_retry attempt=1`, `1 provider_retry attempt=2`,
@@ -59,10 +63,10 @@ func TestOpencode_Lines(t *testing.T) {
 			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":22,"output_tokens":5,"total_tokens":27,"cached_input_tokens":7,"reasoning_tokens":2}`,
 		}},
 		{"usage that is not told once", []string{opencodeFinish("m1", "tool-calls"), opencodeLine("step_finish", `"part":{"messageID":"m1","reason":"stop"}`)}, exited(0), emit.Success, []string{
-			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":null,"output_tokens":null,"total_tokens":null,"cached_input_tokens":null}`,
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":null,"output_tokens":null,"total_tokens":null,"cached_input_tokens":null,"reasoning_tokens":0}`,
 		}},
 		{"usage beyond what a number holds", []string{strings.Replace(opencodeFinish("m1", "tool-calls"), `:20,`, `:9007199254740991,`, 1), strings.Replace(opencodeFinish("m1", "stop"), `:20,`, `:9007199254740991,`, 1)}, exited(0), emit.Success, []string{
-			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":null,"cached_input_tokens":14}`,
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0 usage={"input_tokens":34,"output_tokens":6,"total_tokens":null,"cached_input_tokens":14,"reasoning_tokens":0}`,
 		}},
 	})
 }
@@ -144,7 +148,22 @@ func TestOpencode_Ends(t *testing.T) {
 		{"tool-calls", []string{opencodeFinish("m1", "tool-calls")}, exited(0), emit.Violation, none},
 		{"unknown", []string{opencodeFinish("m1", "unknown")}, exited(0), emit.Violation, none},
 		{"other", []string{opencodeFinish("m1", "other")}, exited(0), emit.Violation, none},
-		{"a text", []string{opencodeFinish("m1", "stop"), opencodeText("m1", "")}, exited(0), emit.Violation, none},
+		{"a text of another turn", []string{opencodeFinish("m1", "stop"), opencodeText("m2", "")}, exited(0), emit.Violation, none},
+		{"a text that was left out before", []string{opencodeText("m1", "a"), opencodeFinish("m1", "stop"), opencodeText("m1", "b")}, exited(0), emit.Success, []string{
+			opencodeStep, `1 run_finished exit_reason="ok" final_output="ab" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"done", []string{opencodeFinish("m1", "unknown"), opencodeDone("idle", "")}, exited(0), emit.Success, []string{
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"done behind an error", []string{opencodeError(`{"type":"unknown","message":"m"}`), opencodeDone("idle", "")}, exited(1), emit.Failure, failed(``)},
+		{"done behind rejected permissions", []string{opencodeFinish("m1", "tool-calls"), opencodeDone("idle", `"bash"`)}, exited(0), emit.Failure, []string{
+			opencodeStep, `1 run_finished error="permissions were rejected: bash" exit_reason="blocked" ok=false steps=1 tool_calls=0` + opencodeUsage}},
+		{"done in spite of rejected permissions", []string{opencodeFinish("m1", "stop"), opencodeDone("idle", `"bash"`)}, exited(0), emit.Success, []string{
+			opencodeStep, `1 run_finished exit_reason="ok" ok=true steps=1 tool_calls=0` + opencodeUsage}},
+		{"done for another reason", []string{opencodeDone("error", "")}, exited(0), emit.Failure, []string{
+			opencodeStep, `1 run_finished error="the agent ended: error" exit_reason="internal_error" ok=false steps=1 tool_calls=0`}},
+		{"a run that the second version aborts", []string{opencodeError(`{"type":"aborted","message":"m"}`)}, exited(1), emit.Failure, []string{
+			opencodeStep, `1 run_finished error="m" exit_reason="cancelled" ok=false steps=1 tool_calls=0`}},
+		{"a status of the second version", []string{opencodeError(`{"type":"provider.other","message":"m","status":429}`)}, exited(1), emit.Failure,
+			others(failed(`kind="rate_limit" `), `short="m"`, `short="m" status=429`)},
 		{"a step", []string{opencodeFinish("m1", "stop"), opencodeStart("m1")}, exited(0), emit.Violation, none},
 		{"stop and an exit status", []string{opencodeFinish("m1", "stop")}, exited(1), emit.Failure, []string{opencodeStep,
 			`1 run_finished error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" ok=false steps=1 tool_calls=0` + opencodeUsage}},

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -73,12 +74,13 @@ func newQwen(e *emit.Emitter) emit.Converter {
 	q.lines = map[string]func(object) bool{
 		"system/init": q.begun, "system/retry": q.retried, "assistant": q.assistant, "user": q.user, "result": q.result,
 	}
+	q.notices = map[string]func(object){"system/task_notification": q.taskEnded}
 	return q
 }
 
 // qwenDropped are parts of messages, progress, and notices.
 var qwenDropped = []string{
-	"stream_event", "system/model_fallback", "system/task_notification", "system/task_started",
+	"stream_event", "system/model_fallback", "system/task_started",
 	"system/worktree_restored", "system/worktree_started",
 }
 
@@ -97,6 +99,17 @@ func (q *qwenStream) retried(line object) bool {
 		MaxAttempts: data.Get("maxRetries").Integer(), BackoffMS: data.Get("delayMs").Integer(),
 	})
 	return true
+}
+
+// taskEnded converts how a task in the background ended.
+func (q *qwenStream) taskEnded(line object) {
+	task := line
+	if data := line.Object("data"); data != nil {
+		task = data
+	}
+	if status := task.Str("status"); status != "" && status != "completed" {
+		q.Lost(cmp.Or(task.Str("summary"), task.Str("description"), "a task in the background: "+status))
+	}
 }
 
 func (q *qwenStream) assistant(line object) bool {
@@ -185,7 +198,9 @@ func (q *qwenStream) result(line object) bool {
 	}
 	q.listed(line)
 	q.Last(line.Get("duration_ms").Integer())
-	q.spent(line.Object("usage"))
+	if u := line.Object("usage"); u != nil {
+		q.Spend(usageOf("qwen", u))
+	}
 	if subtype == "success" && string(line.Get("is_error")) == "false" {
 		q.succeeded(line)
 		return true
@@ -226,15 +241,4 @@ func (q *qwenStream) fault(text string) string {
 	}
 	q.Fail(schema.ProviderError{Kind: kind, Status: status, MessageShort: &message})
 	return message
-}
-
-func (q *qwenStream) spent(u object) {
-	if u == nil {
-		return
-	}
-	in, out, total := u.Get("input_tokens").Integer(), u.Get("output_tokens").Integer(), u.Get("total_tokens").Integer()
-	if total == nil {
-		total = sum(in, out)
-	}
-	q.Spend(schema.Usage{InputTokens: in, OutputTokens: out, TotalTokens: total, CachedInputTokens: u.Get("cache_read_input_tokens").Integer()})
 }

@@ -24,7 +24,7 @@ var denials = map[string]struct{ kinds, texts []string }{
 	"gemini": {[]string{"policy_violation"}, []string{
 		"Tool execution denied by policy*", "Tool execution for * requires user confirmation, which is not supported in non-interactive mode*",
 	}},
-	"opencode": {texts: []string{"The user rejected permission to use this specific tool call*", "The user has specified a rule which prevents you from using this specific tool call*"}},
+	"opencode": {texts: []string{"*the request was rejected. Continue without this action*", "The user rejected permission to use this specific tool call*", "The user has specified a rule which prevents you from using this specific tool call*"}},
 	"qwen":     {texts: []string{"Tool execution denied by policy*", "Qwen Code requires permission to use *, but that permission was declined*"}},
 }
 

@@ -48,6 +48,7 @@ var scenes = map[string]struct{ broken, mended string }{
 
 	validate.RuleContradiction: {"the agent prints a failed result and, for the same turn, a successful one", "the agent prints one result for each turn"},
 	validate.RuleLateDenial:    {`a call has the result "not allowed", and the last line has the call's id in its permission_denials`, "the result of the call has a form that is known as a denial"},
+	validate.RuleLoss:          {"a command that runs in the background fails after the last answer", "the agent waits for the command before it ends"},
 }
 
 // exampleLines prints lines with their numbers, what cannot be seen escaped.

@@ -74,6 +74,7 @@ var processWhys = map[string]string{
 
 	RuleContradiction: "A job would pass by the one end and fail by the other, and nobody can know which is true.",
 	RuleLateDenial:    "A reader of the stream takes the call for one that ran, although the agent denied it.",
+	RuleLoss:          "The run can look complete although events, background work or parts of its record are missing.",
 }
 
 // Rules returns every rule, in the order of the findings of one line.
@@ -175,4 +176,6 @@ const (
 	RuleContradiction = "agent/contradiction"
 	// RuleLateDenial is broken by a call that is shown as run and denied later.
 	RuleLateDenial = "agent/late-denial"
+	// RuleLoss is broken by what an agent reports as lost or left undone.
+	RuleLoss = "agent/loss"
 )

@@ -172,4 +172,7 @@ var rules = []Rule{
 	{RuleLateDenial, SeverityWarning, StageProcess, RestLine,
 		"the last line of an agent's own stream lists a call as denied that was shown as run before",
 		"Take the call for denied: the result that it had is the text of the denial."},
+	{RuleLoss, SeverityWarning, StageProcess, RestLine,
+		"an agent reports that events were dropped, that background work failed or was left, or that a hook stopped it",
+		"Read the agent's own stream at this line, and check what the run was to do in the background."},
 }

@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,12 @@ func (e *Emitter) Detect(c Call) *CallState {
 		e.finished--
 	case c.ID != "":
 		return l
+	}
+	for i, p := range e.postponed {
+		if p.ID == c.ID {
+			c.Tool, e.postponed = cmp.Or(c.Tool, p.Tool), slices.Delete(e.postponed, i, i+1)
+			break
+		}
 	}
 	e.Begin()
 	e.detected++
@@ -205,6 +212,13 @@ func (e *Emitter) Unobserved(l *CallState, reason string) {
 // Run prints that the model asked for a call, which was allowed and begins to run.
 func (e *Emitter) Run(c Call) { e.startTool(e.Detect(c)) }
 
+// Postpone notes a call that runs and whose arguments show at its end. It is printed
+// then, or at the end of the source with what is known.
+func (e *Emitter) Postpone(c Call) {
+	c.Args = nil
+	e.postponed = append(e.postponed, c)
+}
+
 // Hold prints that the model asked for a call, which begins to run unless its agent
 // denies it: that shows only with the result, so decision and start wait for it.
 func (e *Emitter) Hold(c Call) {
@@ -285,6 +299,9 @@ func (e *Emitter) closeRunning(torn bool) {
 	kind := "interrupted"
 	if torn {
 		kind = "torn_line"
+	}
+	for len(e.postponed) > 0 {
+		e.Run(e.postponed[0])
 	}
 	for len(e.open) > 0 {
 		l := e.open[0]

@@ -50,6 +50,7 @@ const (
 	NoTerminal                // the source ended without saying how the run did
 	Contradiction             // the source ends in two ways, or goes on after its end, as Name says
 	LateDenial                // the call whose id is Name was denied, and shown as run before
+	Loss                      // the agent reports that something was lost or left undone, in the words of Name
 )
 
 // Fact is something that is wrong with a source. Line counts from 1.

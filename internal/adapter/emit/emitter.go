@@ -52,13 +52,15 @@ type Emitter struct {
 	buffer   []byte     // of the last event's line
 
 	// session is the id that the source gives itself; foreign is another one
-	// that it gave itself later.
-	session, foreign string
+	// that it gave itself later; before is the id that it moved on from.
+	session, foreign, before string
 
 	calls    map[string]*CallState
 	open     []*CallState // those that are not finished, in their order
 	finished int          // lives in calls that are over
 	detected int64
+	// postponed are calls that run and whose arguments are not known yet.
+	postponed []Call
 
 	// closed says that there was a terminal, past is the one that a new turn must not
 	// contradict. endTime and endSequence are those of the last one.
@@ -173,15 +175,20 @@ func (e *Emitter) InSession(id []byte) bool {
 			e.runID = clip.UTF8(e.session)
 		}
 	}
-	if e.session != string(id) {
+	if e.session != string(id) && e.before != string(id) {
 		e.foreign = string(id)
 		return false
 	}
 	return true
 }
 
-// Move notes that the source goes on in a session with another id.
-func (e *Emitter) Move(id string) { e.session = cmp.Or(id, e.session) }
+// Move notes that the source goes on in a session with another id. Lines of the one
+// before may still come.
+func (e *Emitter) Move(id string) {
+	if id != "" && id != e.session {
+		e.before, e.session = e.session, id
+	}
+}
 
 // Begin prints run_started, unless that was done.
 func (e *Emitter) Begin() {
@@ -402,6 +409,9 @@ func (e *Emitter) note(f Fact) {
 		e.o.Note(f)
 	}
 }
+
+// Lost notes what the agent reports as lost or left undone, in its words.
+func (e *Emitter) Lost(words string) { e.note(Fact{e.line, Loss, words}) }
 
 // others is the name under which unmapped types are counted once there are as
 // many as a list may hold.
