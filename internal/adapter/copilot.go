@@ -63,7 +63,7 @@ type copilotStream struct {
 	request *copilotRequest
 	// failure is an error of the session after which nothing went on, nil for none.
 	failure *string
-	aborted bool
+	aborted string // why the run was aborted, empty when it was not
 	agent   string // the sub-agent that the line is of, empty for the main loop
 	// starts are calls that start a sub-agent which did not say anything yet, agents those
 	// that did.
@@ -78,14 +78,19 @@ type copilotRequest struct {
 }
 
 // copilotDropped are the types of whole lines of which nothing is converted.
-var copilotDropped = strings.Fields(`assistant.reasoning hook.end hook.start permission.contextualAuthorization
-	permission.requested session.auto_mode_resolved session.binary_asset session.compaction_complete session.completion_receipt
-	session.compaction_start session.context_changed session.info session.mode_changed session.model_change
-	session.permissions_changed session.plan_changed session.resume session.session_limits_changed session.shutdown
+var copilotDropped = strings.Fields(`assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.reasoning external_tool.completed
+	external_tool.requested hook.end hook.start permission.assentDetected permission.carriedForward
+	permission.contextualAuthorization permission.messageAuthorization permission.messageAuthorizationDegraded
+	permission.messageAuthorizationRead permission.requested session.auto_mode_resolved session.autopilot_objective_changed
+	session.binary_asset session.canvas.recorded session.canvas.removed session.compaction_complete session.compaction_start
+	session.completion_receipt session.context_changed session.context_cleared session.fusion_completed session.fusion_resolved
+	session.fusion_route_failed session.handoff session.info session.mode_changed session.mode_notice_delivered
+	session.model_change session.permissions_changed session.plan_changed session.remote_steerable_changed session.resume
+	session.schedule_cancelled session.schedule_created session.schedule_rearmed session.session_limits_changed session.shutdown
 	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
 	session.workspace_file_changed skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref
-	subagent.completed subagent.configured subagent.deselected subagent.selected
-	system.message system.notification tool.user_requested tool_search.activated`)
+	subagent.completed subagent.configured subagent.deselected subagent.selected system.message system.notification
+	tool.user_requested tool_search.activated`)
 
 func (c *copilotStream) Convert(line object) bool {
 	kind := line.Str("type")
@@ -143,7 +148,9 @@ func (c *copilotStream) event(kind string, data object) bool {
 	case "session.error":
 		return c.problem(data)
 	case "abort":
-		c.aborted = c.aborted || c.agent == ""
+		if c.agent == "" {
+			c.aborted = cmp.Or(data.Str("reason"), "unknown")
+		}
 	case "subagent.started":
 		c.StartAgent(c.agent, data.Str("toolCallId"))
 		c.agents[c.agent] = true
@@ -370,7 +377,9 @@ func (c *copilotStream) result(line object) bool {
 	c.turn = nil
 	c.Last(line.At("usage", "sessionDurationMs").Integer())
 	switch {
-	case c.aborted:
+	case c.aborted == "autopilot_credit_limit":
+		c.End(emit.Terminal{Reason: schema.ExitBudgetExceeded, Text: "the run reached its limit of credits"})
+	case c.aborted != "":
 		c.End(emit.Terminal{Reason: schema.ExitCancelled, Text: "the run was aborted"})
 	case c.failure != nil:
 		c.End(emit.Terminal{Reason: schema.ExitProviderError, Text: *c.failure})

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -130,8 +131,9 @@ func (m *messages) calls(line object, content value) {
 				name = server + "." + name
 			}
 			m.Hold(emit.Call{ID: block.Str("id"), Tool: name, Args: block.Get("input"), Agent: agent})
-		default: // the result of a tool that the provider runs
-			if id := block.Str("tool_use_id"); id != "" {
+		default:
+			id := block.Str("tool_use_id")
+			if id != "" && bytes.HasSuffix(kind, []byte("_tool_result")) { // of a tool that the provider runs
 				m.FinishTool(emit.Call{ID: id, Agent: agent}, outcome(block))
 			}
 		}

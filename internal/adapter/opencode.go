@@ -334,12 +334,19 @@ func (o *opencodeStream) done(line object) {
 	}
 }
 
-// opencodeKinds are the kinds of failed requests by the types of errors of the second
-// version.
+// opencodeKinds are the kinds of failed requests by the types of errors, those of the
+// second version in small letters.
 var opencodeKinds = map[string]string{
 	"provider.auth": "unauthorized", "provider.content-filter": "refused", "provider.context-overflow": "payload_too_large",
 	"provider.not-found": "client", "provider.quota": "quota", "provider.rate-limit": "rate_limit",
 	"provider.timeout": "timeout", "provider.transport": "connection",
+	"ContextOverflowError": "payload_too_large", "ProviderAuthError": "unauthorized",
+}
+
+// opencodeEnds are the errors that are no failed requests.
+var opencodeEnds = map[string]string{
+	"aborted": schema.ExitCancelled, "MessageAbortedError": schema.ExitCancelled,
+	"MessageOutputLengthError": schema.ExitBudgetExceeded, "StructuredOutputError": schema.ExitOutputInvalid,
 }
 
 // failed converts an error, which is the end of the run when nothing follows.
@@ -361,8 +368,8 @@ func (o *opencodeStream) failed(problem object) bool {
 		f.Kind = &kind
 	}
 	text := *f.MessageShort
-	if name == "aborted" || name == "MessageAbortedError" {
-		o.End(emit.Terminal{Reason: schema.ExitCancelled, Text: text})
+	if reason := opencodeEnds[name]; reason != "" {
+		o.End(emit.Terminal{Reason: reason, Text: text})
 		return true
 	}
 	if name == "APIError" {
