@@ -72,7 +72,8 @@ type claudeStream struct {
 	problem string
 	// tasks are those in the background, by their ids with their descriptions.
 	tasks   map[string]string
-	printed int64 // results, as claude counts them
+	ended   map[string]bool // tasks that were noted as lost
+	printed int64           // results, as claude counts them
 }
 
 // refusal is a call that was refused, and what claude says of that.
@@ -82,7 +83,7 @@ type refusal struct {
 }
 
 func newClaude(e *emit.Emitter) emit.Converter {
-	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}, tasks: map[string]string{}}
+	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}, tasks: map[string]string{}, ended: map[string]bool{}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
 		"assistant": c.assistant, "user": c.user, "result": c.result, "conversation_reset": c.reset,
@@ -97,7 +98,7 @@ func newClaude(e *emit.Emitter) emit.Converter {
 
 // claudeDropped are parts of messages, progress, and notices.
 var claudeDropped = []string{
-	"active_goal", "auth_status", "keep_alive", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
+	"active_goal", "auth_status", "control_cancel_request", "control_request", "control_response", "keep_alive", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
 	"system/commands_changed", "system/compact_boundary", "system/control_request_progress", "system/elicitation_complete",
 	"system/hook_progress", "system/hook_started", "system/local_command_output", "system/memory_recall",
 	"system/model_refusal_fallback", "system/model_refusal_no_fallback", "system/notification", "system/plugin_install",
@@ -145,18 +146,31 @@ func (c *claudeStream) taskStarted(line object) {
 
 func (c *claudeStream) taskUpdated(line object) {
 	patch := line.Object("patch")
-	if status := patch.Str("status"); status != "" && status != "pending" && status != "running" && status != "paused" {
-		delete(c.tasks, line.Str("task_id"))
+	switch status := patch.Str("status"); status {
+	case "", "pending", "running", "paused":
+	default:
+		c.endTask(line, status, patch.Str("error"))
 	}
 }
 
 // taskEnded converts how a task ended: of a command in the background the call's
 // result says no more than that it began.
 func (c *claudeStream) taskEnded(line object) {
-	delete(c.tasks, line.Str("task_id"))
-	if status := line.Str("status"); status != "" && status != "completed" && !line.Get("ambient").IsTrue() {
-		c.Lost(cmp.Or(line.Str("summary"), "task "+line.Str("task_id")+": "+status))
+	if status := line.Str("status"); !line.Get("ambient").IsTrue() {
+		c.endTask(line, status, line.Str("summary"))
 	}
+}
+
+// endTask notes that the task of a line ended, and once that it did not complete.
+func (c *claudeStream) endTask(line object, status, words string) {
+	id := line.Str("task_id")
+	if status != "" && status != "completed" && !c.ended[id] {
+		c.Lost(cmp.Or(words, cmp.Or(c.tasks[id], "task "+id)+": "+status))
+		if len(c.ended) < maxTasks {
+			c.ended[id] = true
+		}
+	}
+	delete(c.tasks, id)
 }
 
 // tasksChanged takes the list of the tasks in the background as they are now.
