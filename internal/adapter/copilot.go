@@ -268,7 +268,7 @@ func (c *copilotStream) blocked(l *emit.CallState, reason string) {
 // whether the call may run, so the call is held.
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")
-	if l := c.Lookup(id); l == nil || !l.Over() {
+	if l := c.Lookup(id); id != "" && (l == nil || !l.Over()) {
 		c.Hold(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments"), Agent: c.agent})
 	}
 	return id != ""

@@ -34,7 +34,7 @@ func TestLosses(t *testing.T) {
 		{"claude", system("hook_response", `"hook_name":"Stop","output":"{\"continue\":true}"`), ""},
 		{"claude", system("files_persisted", `"failed":[{"filename":"a","error":"full"}]`), "file not saved: a: full"},
 		{"claude", system("mirror_error", `"error":"timeout"`), "transcript not mirrored: timeout"},
-		{"claude", system("session_writes_lost", `"error_code":"ENOSPC","lost":["transcript"]`), "session writes lost: ENOSPC transcript"},
+		{"claude", system("session_writes_lost", `"error_code":"ENOSPC","lost":["transcript"]`), `session writes lost: ENOSPC ["transcript"]`},
 		{"claude", strings.Replace(claudeOK, `"session_id"`, `"result_index":1,"session_id"`, 1), "results lost before the one with result_index 1"},
 		{"codex", codexItem(`"id":"i","type":"error","message":"in-process app-server event stream lagged; dropped 7 events"`), "in-process app-server event stream lagged; dropped 7 events"},
 		{"codex", codexItem(`"id":"i","type":"error","message":"a model is old"`), ""},
