@@ -79,7 +79,8 @@ type claudeStream struct {
 	problem string
 	// tasks are those in the background, by their ids with their descriptions.
 	tasks   map[string]string
-	printed int64 // results, as claude counts them
+	ended   map[string]bool // tasks that were noted as lost
+	printed int64           // results, as claude counts them
 }
 
 // refusal is a call that was refused, and what claude says of that.
@@ -89,22 +90,18 @@ type refusal struct {
 }
 
 func newClaude(e *emit.Emitter) emit.Converter {
-	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}, tasks: map[string]string{}}
+	c := &claudeStream{messages: messages{Emitter: e, dropped: claudeDropped}, tasks: map[string]string{}, ended: map[string]bool{}}
 	c.lines = map[string]func(object) bool{
 		"system/init": c.begun, "system/api_retry": c.retried, "system/permission_denied": c.denied,
 		"assistant": c.assistant, "user": c.user, "result": c.result, "conversation_reset": c.reset,
 	}
-	c.notices = map[string]func(object){
-		"system/task_started": c.taskStarted, "system/task_updated": c.taskUpdated, "system/task_notification": c.taskEnded,
-		"system/background_tasks_changed": c.tasksChanged, "system/informational": c.informed, "system/hook_response": c.hooked,
-		"system/files_persisted": c.persisted, "system/mirror_error": c.mirrored, "system/session_writes_lost": c.unsaved,
-	}
+	c.notice = c.noticed
 	return c
 }
 
 // claudeDropped are parts of messages, progress, and notices.
 var claudeDropped = []string{
-	"active_goal", "auth_status", "keep_alive", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
+	"active_goal", "auth_status", "control_cancel_request", "control_request", "control_response", "keep_alive", "prompt_suggestion", "rate_limit_event", "stream_event", "tool_progress", "tool_use_summary",
 	"system/commands_changed", "system/compact_boundary", "system/control_request_progress", "system/elicitation_complete",
 	"system/hook_progress", "system/hook_started", "system/local_command_output", "system/memory_recall",
 	"system/model_refusal_fallback", "system/model_refusal_no_fallback", "system/notification", "system/plugin_install",
@@ -143,67 +140,62 @@ func (c *claudeStream) runTask(task object) {
 	}
 }
 
-func (c *claudeStream) taskStarted(line object) {
-	c.StartAgent(line.Str("task_id"), line.Str("tool_use_id"))
-	if line.Get("is_backgrounded").IsTrue() {
-		c.runTask(line)
+// noticed converts what claude says of tasks, hooks and its own files.
+func (c *claudeStream) noticed(name string, line object) bool {
+	switch id := line.Str("task_id"); name {
+	case "system/task_started":
+		c.StartAgent(id, line.Str("tool_use_id"))
+		if line.Get("is_backgrounded").IsTrue() {
+			c.runTask(line)
+		}
+	case "system/task_updated":
+		patch := line.Object("patch")
+		if status := patch.Str("status"); status != "pending" && status != "running" && status != "paused" {
+			c.endTask(id, status, patch.Str("error"))
+		}
+	case "system/task_notification":
+		if !line.Get("ambient").IsTrue() {
+			c.endTask(id, line.Str("status"), line.Str("summary"))
+		}
+	case "system/background_tasks_changed": // as they are now
+		clear(c.tasks)
+		for task := range line.Get("tasks").Items() {
+			c.runTask(task.Object())
+		}
+	case "system/informational":
+		if line.Get("prevent_continuation").IsTrue() {
+			c.Lost(cmp.Or(line.Str("content"), "a hook stopped the run"))
+		}
+	case "system/hook_response":
+		answer, _ := raw.Read([]byte(cmp.Or(line.Str("output"), line.Str("stdout"))), nil)
+		if string(answer.Get("continue")) == "false" {
+			c.Lost(cmp.Or(answer.Str("stopReason"), line.Str("hook_name")+" stopped the run"))
+		}
+	case "system/files_persisted":
+		for file := range line.Get("failed").Items() {
+			c.Lost("file not saved: " + file.Get("filename").Text() + ": " + file.Get("error").Text())
+		}
+	case "system/mirror_error":
+		c.Lost("transcript not mirrored: " + line.Str("error"))
+	case "system/session_writes_lost":
+		c.Lost("session writes lost: " + line.Str("error_code") + " " + string(line.Get("lost")))
+	default:
+		return false
 	}
+	return true
 }
 
-func (c *claudeStream) taskUpdated(line object) {
-	patch := line.Object("patch")
-	if status := patch.Str("status"); status != "" && status != "pending" && status != "running" && status != "paused" {
-		delete(c.tasks, line.Str("task_id"))
+// endTask notes that a task ended, and once that it did not complete.
+func (c *claudeStream) endTask(id, status, words string) {
+	if status != "" && status != "completed" && !c.ended[id] {
+		c.Lost(cmp.Or(words, cmp.Or(c.tasks[id], "task "+id)+": "+status))
+		if len(c.ended) < maxTasks {
+			c.ended[id] = true
+		}
 	}
-}
-
-// taskEnded converts how a task ended: of a command in the background the call's
-// result says no more than that it began.
-func (c *claudeStream) taskEnded(line object) {
-	delete(c.tasks, line.Str("task_id"))
-	if status := line.Str("status"); status != "" && status != "completed" && !line.Get("ambient").IsTrue() {
-		c.Lost(cmp.Or(line.Str("summary"), "task "+line.Str("task_id")+": "+status))
+	if status != "" {
+		delete(c.tasks, id)
 	}
-}
-
-// tasksChanged takes the list of the tasks in the background as they are now.
-func (c *claudeStream) tasksChanged(line object) {
-	clear(c.tasks)
-	for task := range line.Get("tasks").Items() {
-		c.runTask(task.Object())
-	}
-}
-
-func (c *claudeStream) informed(line object) {
-	if line.Get("prevent_continuation").IsTrue() {
-		c.Lost(cmp.Or(line.Str("content"), "a hook stopped the run"))
-	}
-}
-
-// hooked converts the answer of a hook, which may stop the run.
-func (c *claudeStream) hooked(line object) {
-	answer, _ := raw.Read([]byte(cmp.Or(line.Str("output"), line.Str("stdout"))), nil)
-	if string(answer.Get("continue")) == "false" {
-		c.Lost(cmp.Or(answer.Str("stopReason"), line.Str("hook_name")+" stopped the run"))
-	}
-}
-
-func (c *claudeStream) persisted(line object) {
-	for file := range line.Get("failed").Items() {
-		c.Lost("file not saved: " + file.Get("filename").Text() + ": " + file.Get("error").Text())
-	}
-}
-
-func (c *claudeStream) mirrored(line object) {
-	c.Lost("transcript not mirrored: " + line.Str("error"))
-}
-
-func (c *claudeStream) unsaved(line object) {
-	words := "session writes lost: " + line.Str("error_code")
-	for what := range line.Get("lost").Items() {
-		words += " " + what.Text()
-	}
-	c.Lost(words)
 }
 
 // claudeKinds are the kinds of failed requests by claude's words for them, where

@@ -291,26 +291,6 @@ func TestClaude_Usage(t *testing.T) {
 	}
 }
 
-// What claude tells for its own clients is dropped; what nobody knows is counted.
-func TestClaude_OtherLines(t *testing.T) {
-	testOtherLines(t, "claude", claudeInit, claudeOK, map[string]string{
-		`{"type":"stream_event","event":{"type":"content_block_delta"}}`:                  "",
-		`{"type":"rate_limit_event"}`:                                                     "",
-		`{"type":"tool_progress"}`:                                                        "",
-		`{"type":"tool_use_summary"}`:                                                     "",
-		`{"type":"system","subtype":"compact_boundary"}`:                                  "",
-		`{"type":"system","subtype":"hook_started","session_id":"s-0"}`:                   "",
-		`{"type":"system","subtype":"task_notification"}`:                                 "",
-		`{"type":"user","session_id":"s-1","message":{"role":"user","content":"Go on."}}`: "",
-		`{"type":"never.seen"}`:                                                           "never.seen",
-		`{"type":"system","subtype":"never_seen"}`:                                        "system/never_seen",
-		`{"type":"assistant","message":{"content":7}}`:                                    "assistant",
-		`{"type":"user","message":"hello"}`:                                               "user",
-		`{"type":"system","subtype":"permission_denied"}`:                                 "system/permission_denied",
-		`{"type":"user","message":{"content":[{"type":"tool_result"}]}}`:                  "user",
-	})
-}
-
 func TestClaude_RunStarted(t *testing.T) {
 	got := convert(t, "claude", claudeInit+"\n", exited(0))
 	const want = `0 run_started agent={"name":"claude","version":"2.1.329"} model="m"`

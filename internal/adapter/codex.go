@@ -158,10 +158,10 @@ func (c *codexStream) item(item object, completed bool) bool {
 			asked.Tool, asked.Args = codexTool(item), codexArguments(item)
 		}
 		c.printFailure()
-		switch kind := item.Str("type"); {
+		switch {
 		case completed:
 			c.finishItem(asked, item)
-		case len(asked.Args) == 0 && (kind == "web_search" || kind == "collab_tool_call"):
+		case asked.Args.IsNull():
 			c.Postpone(asked)
 		default:
 			c.Run(asked)
@@ -173,13 +173,18 @@ func (c *codexStream) item(item object, completed bool) bool {
 		}
 	case "reasoning", "todo_list":
 	case "error": // among the items it is a warning
-		if text := item.Str("message"); strings.Contains(text, "event stream lagged") || strings.Contains(text, "dropped ") {
+		if text := item.Str("message"); codexLoss(text) {
 			c.Lost(text)
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+// codexLoss reports whether a warning is that codex dropped events of its stream.
+func codexLoss(text string) bool {
+	return strings.Contains(text, "event stream lagged") || strings.Contains(text, "dropped ") && strings.Contains(text, " events")
 }
 
 // finishItem converts the end of a call. One that was declined did not run,
@@ -292,6 +297,10 @@ func (c *codexStream) problem(message value) bool {
 	c.printFailure()
 	text := message.Text()
 	again, ok := strings.CutPrefix(text, "Reconnecting... ")
+	if codexLoss(text) {
+		c.Lost(text)
+		return true
+	}
 	if !ok {
 		c.failure = &text
 		return true

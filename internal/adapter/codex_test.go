@@ -205,23 +205,6 @@ func TestCodex_Ends(t *testing.T) {
 	}
 }
 
-// Which lines are not known, by their type or for want of what it has.
-func TestCodex_Unmapped(t *testing.T) {
-	dropped := []string{codexThread, codexItem(`"id":"i","type":"error","message":"m"`), codexItem(`"id":"r","type":"reasoning","text":"x"`),
-		`{"type":"item.updated","item":{"id":"t","type":"todo_list","items":[]}}`, codexItem(`"id":"t","type":"todo_list"`), codexOK}
-	if got := convert(t, "codex", strings.Join(dropped, "\n")+"\n", exited(0)); len(got.facts) > 0 || len(got.events) != 2 {
-		t.Errorf("lines that are dropped become %d events and the facts %v", len(got.events)-2, got.facts)
-	}
-	for _, line := range []string{
-		`{"type":"item.completed"}`, codexItem(`"id":"x","type":"never_seen"`), codexItem(`"type":"command_execution"`), `{"type":"error","message":1}`, `{"type":"never.seen"}`,
-	} {
-		got := convert(t, "codex", codexThread+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
-			t.Errorf("facts about %s: got %v, want that it is not known", line, got.facts)
-		}
-	}
-}
-
 func TestCodex_Start(t *testing.T) {
 	a, err := adapter.ByName("codex")
 	if err != nil {

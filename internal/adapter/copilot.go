@@ -88,16 +88,16 @@ var copilotDropped = strings.Fields(`assistant.fusion_phase_completed assistant.
 	session.fusion_route_failed session.handoff session.info session.mode_changed session.mode_notice_delivered
 	session.model_change session.permissions_changed session.plan_changed session.remote_steerable_changed session.resume
 	session.schedule_cancelled session.schedule_created session.schedule_rearmed session.session_limits_changed session.shutdown
-	session.start session.task_complete session.truncation session.usage_checkpoint session.usage_record session.warning
+	session.start session.truncation session.usage_checkpoint session.usage_record session.warning
 	session.workspace_file_changed skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref
-	subagent.completed subagent.configured subagent.deselected subagent.selected system.message system.notification
+	subagent.completed subagent.configured subagent.deselected subagent.selected system.message
 	tool.user_requested tool_search.activated`)
 
 func (c *copilotStream) Convert(line object) bool {
 	kind := line.Str("type")
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
-		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort", "subagent.started", "subagent.failed":
+		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort", "subagent.started", "subagent.failed", "session.task_complete", "system.notification":
 		c.StampText(line.Word("timestamp"))
 		data := line.Object("data")
 		c.agent = cmp.Or(line.Str("agentId"), data.Str("parentToolCallId"))
@@ -157,8 +157,24 @@ func (c *copilotStream) event(kind string, data object) bool {
 		c.agents[c.agent] = true
 	case "subagent.failed":
 		c.Lost("sub-agent " + data.Str("agentName") + " failed: " + data.Str("error"))
+	case "session.task_complete":
+		if string(data.Get("success")) == "false" {
+			c.Lost("task not complete: " + cmp.Or(data.Str("reason"), data.Str("summary")))
+		}
+	case "system.notification":
+		c.notified(data.Object("kind"))
 	}
 	return true
+}
+
+// notified converts how work in the background ended.
+func (c *copilotStream) notified(about object) {
+	words := cmp.Or(about.Str("description"), about.Str("shellId"), about.Str("agentId"))
+	if exit := about.Get("exitCode").Integer(); exit != nil && *exit != 0 {
+		c.Lost(fmt.Sprintf("in the background, exit status %d: %s", *exit, words))
+	} else if about.Str("status") == "failed" {
+		c.Lost("in the background, failed: " + words)
+	}
 }
 
 // maxAgents bounds the sub-agents that are remembered.
@@ -253,7 +269,7 @@ func (c *copilotStream) blocked(l *emit.CallState, reason string) {
 // whether the call may run, so the call is held.
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")
-	if l := c.Lookup(id); l == nil || !l.Over() {
+	if l := c.Lookup(id); id != "" && (l == nil || !l.Over()) {
 		c.Hold(emit.Call{ID: id, Tool: data.Str("toolName"), Args: data.Get("arguments"), Agent: c.agent})
 	}
 	return id != ""

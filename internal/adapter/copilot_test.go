@@ -195,41 +195,6 @@ func TestCopilot_Ends(t *testing.T) {
 	})
 }
 
-// Which lines say nothing, and which are not known: those of another type, those
-// without what their type has, and those that copilot masked.
-func TestCopilot_Unmapped(t *testing.T) {
-	for line, want := range map[string]string{
-		piece("assistant.message_delta", 1, `{}`):                            "",
-		piece("never.seen", 1, `{}`):                                         "",
-		copilotLine("assistant.reasoning", 1, `{}`):                          "",
-		copilotLine("system.message", 1, `{}`):                               "",
-		copilotLine("session.start", 1, `{}`):                                "",
-		copilotLine("session.completion_receipt", 1, `{}`):                   "",
-		copilotLine("never.seen", 1, `{}`):                                   "never.seen",
-		piece("***e***ion.idle", 1, `{}`):                                    "***e***ion.idle",
-		copilotLine("assistant.turn_start", 1, `{}`):                         "assistant.turn_start",
-		copilotLine("assistant.message", 1, `{"content":1}`):                 "assistant.message",
-		copilotLine("tool.execution_start", 1, `{}`):                         "tool.execution_start",
-		copilotLine("tool.execution_complete", 1, `{"success":true}`):        "tool.execution_complete",
-		copilotLine("tool.execution_complete", 1, `{"toolCallId":"c1"}`):     "tool.execution_complete",
-		copilotLine("permission.completed", 1, `{"toolCallId":"c1"}`):        "permission.completed",
-		copilotLine("session.error", 1, `{"message":null}`):                  "session.error",
-		`{"type":"result","timestamp":"2026-11-20T20:00:09Z","exitCode":""}`: "result",
-		`{"data":{}}`: "(no type)",
-	} {
-		got := convert(t, "copilot", copilotFirst+"\n"+line+"\n", exited(0))
-		var names []string
-		for _, f := range got.facts {
-			if f.Kind == emit.Unmapped {
-				names = append(names, f.Name)
-			}
-		}
-		if s := strings.Join(names, " "); s != want {
-			t.Errorf("unmapped names of %s: got %q, want %q", line, s, want)
-		}
-	}
-}
-
 // The model is told behind the first lines; run_started waits for it, but not
 // longer than for the prompt.
 func TestCopilot_Started(t *testing.T) {

@@ -166,24 +166,6 @@ func TestGemini_Errors(t *testing.T) {
 	testMappings(t, "gemini", geminiInit, list)
 }
 
-// A line whose shape cannot be read is none of the agent's.
-func TestGemini_Unmapped(t *testing.T) {
-	for _, line := range []string{
-		`{"type":"message","role":"assistant"}`, `{"type":"message","role":"system","content":"a"}`,
-		`{"type":"tool_use","tool_name":"sh"}`, `{"type":"tool_use","tool_id":"c1"}`,
-		`{"type":"tool_result","tool_id":"c1"}`, `{"type":"tool_result","status":"success"}`,
-		`{"type":"error"}`, `{"type":"result"}`, `{"type":"result","status":true}`, `{"type":"never.seen"}`,
-	} {
-		got := convert(t, "gemini", geminiInit+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
-			t.Errorf("%s: facts are %v, want line 2 unmapped", line, got.facts)
-		}
-		if got.terminal().OK || len(got.events) != 2 {
-			t.Errorf("%s: %d events, ok %t; want none of it", line, len(got.events), got.terminal().OK)
-		}
-	}
-}
-
 func TestGemini_Session(t *testing.T) {
 	got := convert(t, "gemini", geminiInit+"\n"+geminiUser+"\n"+geminiInit+"\n"+geminiOK+"\n", exited(0))
 	started, _ := got.events[0].Data.(*schema.RunStarted)

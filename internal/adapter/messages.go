@@ -17,9 +17,10 @@ type messages struct {
 	*emit.Emitter
 	// lines has what converts a line, by its type and, where that is system, its
 	// subtype; dropped are those that the agent prints for clients of its own.
-	// notices are those of any session, of which no event is made.
+	// notice converts a line of any session of which no event is made, unless its name
+	// is none of those.
 	lines   map[string]func(object) bool
-	notices map[string]func(object)
+	notice  func(name string, line object) bool
 	dropped []string
 
 	tools []string
@@ -34,11 +35,7 @@ func (m *messages) Convert(line object) bool {
 	if convert := m.lines[string(name)]; convert != nil {
 		return !m.InSession(line.Word("session_id")) || convert(line)
 	}
-	if note := m.notices[string(name)]; note != nil {
-		note(line)
-		return true
-	}
-	return slices.Contains(m.dropped, string(name))
+	return m.notice(string(name), line) || slices.Contains(m.dropped, string(name))
 }
 
 // maxToolNames bounds the names of tools that are kept, in bytes. Of more than

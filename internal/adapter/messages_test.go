@@ -46,22 +46,6 @@ func testEnds(t *testing.T, agent string, before []string, list []ending) {
 	}
 }
 
-// testOtherLines converts each of the lines between the first and the last of a
-// run: none becomes an event, and those that nobody knows are noted by name.
-func testOtherLines(t *testing.T, agent, first, last string, lines map[string]string) {
-	t.Helper()
-	for line, name := range lines {
-		var want []emit.Fact
-		if name != "" {
-			want = []emit.Fact{{Line: 2, Kind: emit.Unmapped, Name: name}}
-		}
-		got := convert(t, agent, first+"\n"+line+"\n"+last+"\n", exited(0))
-		if diff := cmp.Diff(want, got.facts); diff != "" || len(got.events) != 2 || got.Class != emit.Success {
-			t.Errorf("%s: got %d events and %s, want 2 and success; facts (-want +got):\n%s", line, len(got.events), got.Class, diff)
-		}
-	}
-}
-
 func TestMessages_Start(t *testing.T) {
 	claude := []string{"-p", "--output-format", "stream-json", "--verbose"}
 	quiet := []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}

@@ -187,26 +187,7 @@ func TestOpencode_Ends(t *testing.T) {
 	testMappings(t, "opencode", opencodeStart("m1"), list)
 }
 
-// A line whose shape cannot be read is none of the agent's, and an id of another
-// session is not its own.
-func TestOpencode_Unmapped(t *testing.T) {
-	done := convert(t, "opencode", opencodeFinish("m1", "stop")+"\n"+opencodeLine("done", `"reason":"idle","rejected":[]`)+"\n", exited(0))
-	if len(done.facts) > 0 || done.Class != emit.Success {
-		t.Errorf("a last line that says no more: facts %v, class %s, want none and success", done.facts, done.Class)
-	}
-	for _, line := range []string{
-		opencodeLine("step_start", `"part":{}`), opencodeLine("text", `"part":{"messageID":"m1"}`), opencodeLine("text", `"part":1`),
-		opencodeTool(`"status":"running"`), strings.Replace(opencodeTool(`"status":"completed"`), `"c1"`, `1`, 1),
-		opencodeLine("step_finish", `"reason":"stop"`), opencodeError(`"no"`), opencodeLine("never.seen", `"a":1`),
-	} {
-		got := convert(t, "opencode", opencodeStart("m1")+"\n"+line+"\n", exited(0))
-		if len(got.facts) == 0 || got.facts[0].Kind != emit.Unmapped || got.facts[0].Line != 2 {
-			t.Errorf("%s: facts are %v, want line 2 unmapped", line, got.facts)
-		}
-		if got.terminal().OK || len(got.events) != 3 {
-			t.Errorf("%s: %d events, ok %t; want none of it", line, len(got.events), got.terminal().OK)
-		}
-	}
+func TestOpencode_AnotherSession(t *testing.T) {
 	got := convert(t, "opencode", opencodeStart("m1")+"\n"+strings.Replace(opencodeFinish("m1", "stop"), "ses_1", "ses_2", 1)+"\n", exited(0))
 	if got.Class != emit.Violation || got.events[0].RunID != "ses_1" || *got.terminal().Error != "a second session begins in the source" {
 		t.Errorf("class %s, terminal %v; want a second session", got.Class, got.terminal())

@@ -75,7 +75,7 @@ func newQwen(e *emit.Emitter) emit.Converter {
 	q.lines = map[string]func(object) bool{
 		"system/init": q.begun, "system/retry": q.retried, "assistant": q.assistant, "user": q.user, "result": q.result,
 	}
-	q.notices = map[string]func(object){"system/task_notification": q.taskEnded}
+	q.notice = q.noticed
 	return q
 }
 
@@ -102,15 +102,18 @@ func (q *qwenStream) retried(line object) bool {
 	return true
 }
 
-// taskEnded converts how a task in the background ended.
-func (q *qwenStream) taskEnded(line object) {
-	task := line
+// noticed converts how a task in the background ended.
+func (q *qwenStream) noticed(name string, line object) bool {
+	if name != "system/task_notification" {
+		return false
+	}
 	if data := line.Object("data"); data != nil {
-		task = data
+		line = data
 	}
-	if status := task.Str("status"); status != "" && status != "completed" {
-		q.Lost(cmp.Or(task.Str("summary"), task.Str("description"), "a task in the background: "+status))
+	if status := line.Str("status"); status != "" && status != "completed" {
+		q.Lost(cmp.Or(line.Str("summary"), line.Str("description"), "a task in the background: "+status))
 	}
+	return true
 }
 
 func (q *qwenStream) assistant(line object) bool {

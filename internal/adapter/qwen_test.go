@@ -86,21 +86,6 @@ func TestQwen_Lines(t *testing.T) {
 	})
 }
 
-// What qwen tells for its own clients is dropped; what nobody knows is counted.
-func TestQwen_OtherLines(t *testing.T) {
-	testOtherLines(t, "qwen", qwenInit, qwenOK, map[string]string{
-		`{"type":"stream_event","session_id":"s-1","event":{"type":"goal_state"}}`:                            "",
-		`{"type":"system","subtype":"model_fallback","session_id":"s-1","data":{}}`:                           "",
-		`{"type":"system","subtype":"task_started","session_id":"s-1","data":{}}`:                             "",
-		`{"type":"user","session_id":"s-1","message":{"role":"user","content":[{"type":"text","text":"a"}]}}`: "",
-		`{"type":"never.seen"}`:                                          "never.seen",
-		`{"type":"system","subtype":"never_seen"}`:                       "system/never_seen",
-		`{"type":"assistant","message":[]}`:                              "assistant",
-		`{"type":"user","message":{"content":null}}`:                     "user",
-		`{"type":"user","message":{"content":[{"type":"tool_result"}]}}`: "user",
-	})
-}
-
 func TestQwen_Results(t *testing.T) {
 	const report = `Command: x\nDirectory: (root)\nOutput: `
 	for _, c := range []struct{ name, block, want string }{

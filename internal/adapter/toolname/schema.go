@@ -13,6 +13,7 @@ type schema struct {
 	Type       any               `json:"type"` // a name, or a list of them
 	Properties map[string]schema `json:"properties"`
 	Required   []string          `json:"required"`
+	Items      *schema           `json:"items"`
 	Enum       []json.RawMessage `json:"enum"`
 	Default    json.RawMessage   `json:"default"`
 	Minimum    json.RawMessage   `json:"minimum"`
@@ -54,6 +55,21 @@ func (s schema) kind() string {
 		return "object"
 	}
 	return "string"
+}
+
+// command returns the required member that is a command by its name and type, text or a
+// list of it, and how many there are.
+func (s schema) command() (name string, n int) {
+	for _, own := range s.Required {
+		p, ok := s.Properties[own]
+		if !ok || own != "command" && own != "commands" && own != "cmd" || len(p.Enum) > 0 {
+			continue
+		}
+		if kind := p.kind(); kind == "string" || kind == "array" && (p.Items == nil || p.Items.kind() == "string") {
+			name, n = own, n+1
+		}
+	}
+	return name, n
 }
 
 // complete adds the required members that an object lacks.

@@ -82,7 +82,24 @@ func translate(c Call, members map[string]json.RawMessage, offered []Tool, works
 			}
 		}
 	}
+	if best, r := shell(offered); best != nil && c.Tool == execute {
+		return r.own(c, members, schemaOf(best.Parameters), workspace), true
+	}
 	return c, false
+}
+
+// shell returns the tool of which the schema shows that it runs commands: one of its
+// required members is a command. Of several it is the one that requires the least.
+func shell(offered []Tool) (best *Tool, r row) {
+	least := 0
+	for i, t := range offered {
+		s := schemaOf(t.Parameters)
+		name, n := s.command()
+		if n == 1 && (best == nil || len(s.Required) < least) {
+			best, least, r = &offered[i], len(s.Required), runs(t.Name, name)
+		}
+	}
+	return best, r
 }
 
 // own returns a neutral call as one of the row's tool, whose schema is s. Arguments
@@ -100,7 +117,11 @@ func (r row) own(c Call, members map[string]json.RawMessage, s schema, workspace
 	}
 	command := r.names["command"]
 	if line, ok := text(out, command); ok && s.Properties[command].kind() == "array" {
-		out[command] = jsontext.MustMarshal([]string{"bash", "-lc", line})
+		argv := []string{"bash", "-lc", line}
+		if command == "commands" {
+			argv = []string{line}
+		}
+		out[command] = jsontext.MustMarshal(argv)
 	}
 	s.complete(out, strings.ReplaceAll(r.neutral, "_", " "))
 	if r.tool == c.Tool && maps.EqualFunc(out, members, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {

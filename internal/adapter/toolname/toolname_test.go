@@ -106,6 +106,9 @@ func TestOwn_OtherCalls(t *testing.T) {
 		"as it was written":    {Call{"read_file", `{ "path": "a", "offset": 2 }`}, agents["openagent"], "/ws", Call{"read_file", `{ "path": "a", "offset": 2 }`}},
 		"no JSON":              {Call{"Bash", `{"comm`}, agents["claude"], "/ws", Call{"Bash", `{"comm`}},
 		"list of words":        {Call{"execute_command", `{"command":"echo $HOME"}`}, shell, "", Call{"shell", `{"command":["bash","-lc","echo $HOME"]}`}},
+		"list of commands":     {Call{"execute_command", `{"command":"a b"}`}, []Tool{offer("edit", "path*"), offer("run_commands", "commands:array*")}, "", Call{"run_commands", `{"commands":["a b"]}`}},
+		"fewest required":      {Call{"execute_command", `{"command":"a"}`}, []Tool{offer("remote", "command*", "host*"), offer("Execute", "command*", "timeout:integer")}, "", Call{"Execute", `{"command":"a"}`}},
+		"file by its schema":   {Call{"read_file", `{"path":"a"}`}, []Tool{offer("Execute", "cmd*")}, "", Call{"Execute", `{"cmd":"cat -- a"}`}},
 		"further arguments":    {Call{"execute_command", `{"command":"a","timeout":9}`}, agents["claude"], "", Call{"Bash", `{"command":"a","timeout":9}`}},
 		"defaults":             {Call{"execute_command", `{"command":"a"}`}, picky, "", Call{"bash", `{"command":"a","count":1,"many":[],"mode":"sync","n":3,"of":{},"old":7}`}},
 		"no workspace":         {Call{"read_file", `{"path":"a"}`}, agents["claude"], "", Call{"Read", `{"file_path":"a"}`}},
@@ -127,12 +130,15 @@ func TestOwn_Refuses(t *testing.T) {
 		offered []Tool
 		want    string
 	}{
-		"unknown":        {Call{"frobnicate", "{}"}, agents["opencode"], `no tool "frobnicate" is on offer, but bash, read, write`},
-		"of another":     {Call{"Bash", `{"command":"a"}`}, agents["opencode"], `no tool "Bash" is on offer, but bash, read, write`},
-		"too much":       {Call{"frobnicate", "{}"}, []Tool{{Name: "a"}, {Name: strings.Repeat("b", maxList)}, {Name: "c"}}, `no tool "frobnicate" is on offer, but a, and 2 more`},
-		"nothing":        {Call{"read_file", `{"path":"a"}`}, nil, `no tool "read_file" is on offer, but none at all`},
-		"no path":        {Call{"read_file", `{}`}, agents["codex"], `no tool "read_file" is on offer, but exec_command, write_stdin, view_image`},
-		"not for shells": {Call{"write_file", `{"path":"a","content":"\u0000"}`}, agents["codex"], `no tool "write_file" is on offer, but exec_command, write_stdin, view_image`},
+		"unknown":         {Call{"frobnicate", "{}"}, agents["opencode"], `no tool "frobnicate" is on offer, but bash, read, write`},
+		"of another":      {Call{"Bash", `{"command":"a"}`}, agents["opencode"], `no tool "Bash" is on offer, but bash, read, write`},
+		"too much":        {Call{"frobnicate", "{}"}, []Tool{{Name: "a"}, {Name: strings.Repeat("b", maxList)}, {Name: "c"}}, `no tool "frobnicate" is on offer, but a, and 2 more`},
+		"nothing":         {Call{"read_file", `{"path":"a"}`}, nil, `no tool "read_file" is on offer, but none at all`},
+		"a choice":        {Call{"execute_command", `{"command":"a"}`}, []Tool{{"memory", json.RawMessage(`{"properties":{"command":{"enum":["view"]}},"required":["command"]}`)}}, `no tool "execute_command" is on offer, but memory`},
+		"no list of text": {Call{"execute_command", `{"command":"a"}`}, []Tool{{"run", json.RawMessage(`{"properties":{"commands":{"type":"array","items":{"type":"object"}}},"required":["commands"]}`)}}, `no tool "execute_command" is on offer, but run`},
+		"not required":    {Call{"execute_command", `{"command":"a"}`}, []Tool{offer("find", "command")}, `no tool "execute_command" is on offer, but find`},
+		"no path":         {Call{"read_file", `{}`}, agents["codex"], `no tool "read_file" is on offer, but exec_command, write_stdin, view_image`},
+		"not for shells":  {Call{"write_file", `{"path":"a","content":"\u0000"}`}, agents["codex"], `no tool "write_file" is on offer, but exec_command, write_stdin, view_image`},
 	} {
 		if got, err := Own(tt.call, tt.offered, at("/ws")); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, %v, want %s", name, got, err, tt.want)
