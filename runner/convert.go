@@ -6,12 +6,13 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // unreadable are the rules that a line breaks which adapter cannot read, by what
 // it says of the line; for all others line/json.
-var unreadable = map[string]string{"too long": "line/too-long", "nested too deep": "line/depth"}
+var unreadable = map[string]string{raw.UTF16: "line/utf8", "too long": "line/too-long", "nested too deep": "line/depth"}
 
 // NotNative returns the finding of a stream that is converted though it keeps the
 // contract already.

@@ -16,13 +16,13 @@ type deadlines struct {
 	lastOutput time.Time // the last byte on stdout
 	busy       bool      // output is being handled: the silence is ours
 	finished   time.Time // run_finished, zero before
-	refused    bool
 	changed    chan struct{}
+	refused    chan struct{} // the credentials
 }
 
 func newDeadlines(cfg Config) *deadlines {
 	now := time.Now()
-	return &deadlines{cfg: cfg, start: now, lastOutput: now, changed: make(chan struct{}, 1)}
+	return &deadlines{cfg: cfg, start: now, lastOutput: now, changed: make(chan struct{}, 1), refused: make(chan struct{}, 1)}
 }
 
 // markOutput notes the beginning and the end of the handling of output.
@@ -40,35 +40,28 @@ func (d *deadlines) finish(finished bool) {
 		d.finished = time.Now()
 	}
 	d.mu.Unlock()
-	d.signal()
-}
-
-func (d *deadlines) signal() {
 	select {
 	case d.changed <- struct{}{}:
 	default:
 	}
 }
 
-// refuse ends the run since its credentials are refused.
-func (d *deadlines) refuse() {
-	d.mu.Lock()
-	d.refused = true
-	d.mu.Unlock()
-	d.signal()
-}
-
 // credentialsRefused is the reason of a run that ends for that.
 const credentialsRefused = "the endpoint refused the credentials again and again"
+
+// refuse ends the run since its credentials are refused.
+func (d *deadlines) refuse() {
+	select {
+	case d.refused <- struct{}{}:
+	default:
+	}
+}
 
 // next returns the time of the next deadline, zero for none, and what it means
 // to miss it.
 func (d *deadlines) next() (at time.Time, reason string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.refused {
-		return d.start, credentialsRefused
-	}
 	earlier := func(from time.Time, limit time.Duration, format string) {
 		if t := from.Add(limit); limit > 0 && (at.IsZero() || t.Before(at)) {
 			at, reason = t, fmt.Sprintf(format, limit)
@@ -103,6 +96,9 @@ func (d *deadlines) watch(ctx context.Context, miss func(reason string)) {
 		}
 		select {
 		case <-ctx.Done():
+			return
+		case <-d.refused:
+			miss(credentialsRefused)
 			return
 		case <-d.changed:
 		case <-timer:

@@ -56,30 +56,30 @@ func (s silence) String() string {
 
 // heard notes whether an event is one more of a failed request.
 func (s *silence) heard(e schema.Event, at time.Time) {
-	var status *int64
-	var kind *string
-	switch data := e.Data.(type) {
-	case *schema.ProviderRetry:
-		status, kind = data.Status, data.Kind
-	case *schema.ProviderError:
-		status, kind = data.Status, data.Kind
-	default:
+	failed, ok := e.Data.(*schema.ProviderError)
+	retry, again := e.Data.(*schema.ProviderRetry)
+	switch {
+	case again:
+		failed = &schema.ProviderError{Status: retry.Status, Kind: retry.Kind}
+	case !ok:
 		*s = silence{}
 		return
 	}
 	if s.why == "" {
 		s.since = at
 	}
+	status := int64(0)
 	switch s.why = "failed requests"; {
-	case status != nil:
-		s.why = fmt.Sprintf("HTTP %d", *status)
-	case stringOr(kind, "") == "connection":
+	case failed.Status != nil:
+		status = *failed.Status
+		s.why = fmt.Sprintf("HTTP %d", status)
+	case stringOr(failed.Kind, "") == "connection":
 		s.why = "no connection"
 	}
-	if status != nil && (*status == http.StatusUnauthorized || *status == http.StatusForbidden) {
-		s.refused++
-	} else {
+	if refused := status == http.StatusUnauthorized || status == http.StatusForbidden; !refused {
 		s.refused = 0
+	} else if again {
+		s.refused++
 	}
 }
 

@@ -14,10 +14,10 @@ const MaxUndecided = 64
 // that belongs to no stream.
 func Detect(text []byte) (name string, readable bool) {
 	line, why := raw.Read(text, nil)
-	if why == "" {
-		return detect(line), true
+	if why != "" {
+		line, _ = raw.Whole(text)
 	}
-	if line, readable = raw.Whole(text); line == nil {
+	if why != "" && line == nil {
 		return "", false
 	}
 	return detect(line), true

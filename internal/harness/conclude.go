@@ -203,7 +203,7 @@ func (r *run) wayOut(e *runner.Execution) string {
 	hint := r.hint.text
 	switch {
 	case hint != "":
-	case e.Verdict == runner.VerdictViolation:
+	case e.Verdict == runner.VerdictViolation, e.Verdict == runner.VerdictPreRunError && e.Source != nil:
 		for _, f := range e.Findings {
 			if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
 				return ruleHint(e.Source, rule)

@@ -45,6 +45,8 @@ func ruleHint(source *runner.Source, rule validate.Rule) string {
 		return rule.Help
 	case rule.ID == "line/too-long":
 		return "raise --max-line, or have " + a.Name + " read smaller files"
+	case rule.ID == "line/utf8":
+		return "have the shell that redirects the stream write UTF-8, as PowerShell 7 does"
 	case rule.Stage == validate.StageLine && a.Noise != "":
 		return fmt.Sprintf("run %s with %s and nothing else on its stdout; %s can print there", a.Name, a.Prints, a.Noise)
 	case rule.Stage == validate.StageLine:

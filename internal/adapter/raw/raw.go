@@ -30,8 +30,11 @@ type Member struct {
 // Room is memory for the members of a line, and of those that are objects.
 type Room struct{ line, inner Object }
 
-// Blank is why a line without a value is no object.
-const Blank = "blank"
+// Reasons why a line is no object: it has no value, or a shell that redirects wrote it.
+const (
+	Blank = "blank"
+	UTF16 = "UTF-16 instead of UTF-8"
+)
 
 // isUTF16 reports whether one of each two bytes at the start of a line is NUL.
 func isUTF16(start []byte) bool {
@@ -62,7 +65,7 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	case r.Pos == len(raw):
 		return nil, Blank
 	case isUTF16(raw[:min(len(raw), 4)]):
-		return nil, "UTF-16 instead of UTF-8" // some shells write that where they redirect
+		return nil, UTF16
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}
