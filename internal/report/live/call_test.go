@@ -64,14 +64,6 @@ func TestDuration_AsPeopleSayIt(t *testing.T) {
 	}
 }
 
-func TestDollars_WithoutExponent(t *testing.T) {
-	for usd, want := range map[float64]string{0: "$0", 0.5: "$0.5", 0.000001: "$0.000001", 1234567: "$1234567"} {
-		if got := term.Dollars(usd); got != want {
-			t.Errorf("Dollars(%v) = %q, want %q", usd, got, want)
-		}
-	}
-}
-
 func TestTokens_AsFarAsReported(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	for want, u := range map[string]event.Usage{
