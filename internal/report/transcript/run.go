@@ -111,6 +111,7 @@ type Call struct {
 	Artifacts   []string
 	Retries     []string
 	Children    []*Call // the calls of the sub-agent that it started
+	Depth       int     // of sub-agents, 0 for a call of the agent itself
 
 	turn           *Turn
 	whole          bool // Arguments are
@@ -134,12 +135,19 @@ const (
 	maxLine    = 400
 )
 
+// exitLine begins the result of a command of the built-in agent.
+const exitLine = "Process exited with code "
+
 // Excerpt returns the last lines of the result of a call that failed.
 func (c *Call) Excerpt() []string {
 	if c.State != Failed {
 		return nil
 	}
-	return LastLines(c.Result, maxExcerpt)
+	text := c.Result
+	if strings.HasPrefix(text, exitLine) { // which the status says
+		_, text, _ = strings.Cut(text, "\n\n")
+	}
+	return LastLines(text, maxExcerpt)
 }
 
 // LastLines returns at most n cleaned lines of the end of a text.
@@ -278,7 +286,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 		begun = r.newTurn(int(e.Step))
 	}
 	if parent != nil {
-		c.turn = parent.turn
+		c.turn, c.Depth = parent.turn, parent.Depth+1
 		parent.Children = append(parent.Children, c)
 	} else {
 		c.turn = r.Turns[len(r.Turns)-1]
@@ -359,16 +367,14 @@ func (r *Run) touch(c *Call) {
 const maxChanged = 1000
 
 func (r *Run) retry(c *Call, d *schema.ToolRetry) {
-	text := value(d.FailureClass)
-	if d.Attempt != nil && value(d.Action) != "stop" && d.MaxRetries != nil && *d.MaxRetries > 0 {
-		text = strings.TrimSpace(fmt.Sprintf("%s %d of %d", text, *d.Attempt, *d.MaxRetries))
-	}
 	reason, _ := d.Reason.Get()
 	if c.State == Asked { // it could not run
 		r.held += len(reason)
 		c.State, c.Result, c.status = Failed, reason, "failed"+because(value(d.FailureClass))
 	}
-	c.Retries = append(c.Retries, "retry"+because(text))
+	if n := value(d.MaxRetries); n > 0 && d.Attempt != nil {
+		c.Retries = append(c.Retries, fmt.Sprintf("retry %d of %d", *d.Attempt, n))
+	}
 }
 
 // finish says of the calls without an end what that means.

@@ -59,7 +59,7 @@ func (r *Run) Word() string {
 	case r.End.OK:
 		word = "success"
 	default:
-		word = "failure"
+		word = cmp.Or(r.End.ExitReason, "failure")
 	}
 	return strings.ReplaceAll(term.OneLine(word, 80), "_", " ")
 }
