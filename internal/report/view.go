@@ -319,7 +319,7 @@ func (v View) Terminal() []document.Block {
 // Saved returns the view for a terminal of a run that has ended: all that it did.
 func (v View) Saved() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
-	blocks = append(blocks, v.turns(false, nil)...)
+	blocks = append(append(blocks, v.turns(false, nil)...), v.findings(MaxSummaryItems)...)
 	blocks = append(blocks, v.answer(1<<20)...)
 	blocks = append(blocks, v.changed()...)
 	return append(blocks, v.environment()...)

@@ -58,7 +58,7 @@ func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
 	}
 	m := saved.Manifest
 	v := report.SavedView(m, run, evidence.LacksTexts(m), nil)
-	v.Answer = inert(saved.Text(evidence.FinalOutputFile, maxFinal, false))
+	v.Answer = inert(saved.Text(evidence.FinalOutputFile, 1<<20, false))
 	return marker(key) + "\n" + document.Markdown(v.Comment(runAddress(p, m.Job), maxFinal)...), nil
 }
 

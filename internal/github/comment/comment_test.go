@@ -125,7 +125,7 @@ func TestBody_HostileTexts(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-01-01T00:00:00Z","run_id":"r1","step":0,"type":%s,"data":{}}`, i+2, quoted))
 	}
 	for name, dir := range map[string]string{
-		"findings": save(t, nil, lines...), "answer": saveAnswer(t, strings.Join(hostile, "\n"), nil), "mentions": saveAnswer(t, strings.Repeat("@", 100_000), nil), "wide": saveAnswer(t, strings.Repeat("\U0001d11e", 40_000), nil),
+		"findings": save(t, nil, lines...), "answer": saveAnswer(t, strings.Join(hostile, "\n"), nil), "mentions": saveAnswer(t, strings.Repeat("@", 100_000), nil), "wide": saveAnswer(t, strings.Repeat("\U0001d11e ", 40_000), nil),
 	} {
 		got := body(t, dir)
 		if n := len(utf16.Encode([]rune(got))); n > 60<<10 || !utf8.ValidString(got) {
