@@ -297,7 +297,8 @@ func (v View) findings(most int) []document.Block {
 	return blocks
 }
 
-// Terminal returns the view for the end of a log, which has shown the run itself.
+// Terminal returns the view for the end of a log, which has shown the run itself: the
+// answer and the verdict.
 func (v View) Terminal() []document.Block {
 	body := append(v.why(), v.changed()...)
 	body = append(body, document.Facts(v.Facts))
@@ -313,7 +314,11 @@ func (v View) Terminal() []document.Block {
 	for _, command := range v.Next {
 		body = append(body, document.Text{Label: "next", Text: command})
 	}
-	return []document.Block{document.Fold{Summary: "verdict: " + v.Headline(), Body: body}}
+	verdict := document.Fold{Summary: "verdict: " + v.Headline(), Body: body}
+	if answer := v.answer(maxSummaryAnswer); answer != nil {
+		return append(answer[1:], verdict) // without its title
+	}
+	return []document.Block{verdict}
 }
 
 // Saved returns the view for a terminal of a run that has ended: all that it did.
@@ -437,16 +442,22 @@ func (v View) turns(full bool, top *transcript.Call) (blocks []document.Block) {
 		muted("The results of some calls that went well (%d) are left out; events.jsonl has them.", v.Run.NoPreviews)
 	}
 	for _, t := range v.Run.Turns {
-		blocks = append(blocks, turn(t, full, top))
+		b := turn(t, full, top)
+		b.Open = b.Open || len(v.Run.Turns) <= maxOpen
+		blocks = append(blocks, b)
 	}
 	return blocks
 }
+
+// maxOpen is how many turns are open, whatever became of their calls; of more only those
+// with failures are.
+const maxOpen = 20
 
 // maxSaid bounds the text of a turn that is its summary, in characters.
 const maxSaid = 200
 
 // turn returns a turn.
-func turn(t *transcript.Turn, full bool, top *transcript.Call) document.Block {
+func turn(t *transcript.Turn, full bool, top *transcript.Call) document.Fold {
 	b := document.Fold{ID: fmt.Sprintf("turn-%d", t.Number), Summary: fmt.Sprintf("Turn %d", t.Number), Open: t.Bad()}
 	b.Note, b.Tone = sum(t)
 	said := t.Text()
