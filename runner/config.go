@@ -21,7 +21,7 @@ const (
 
 // Config says what to run and how its stream is checked. The zero value of
 // every field but Command is useful. Scan uses only the fields about the
-// stream: Stream, File, Jobs, MaxStream, MaxFindings, MaxFlagged, Secrets, Handler and Further.
+// stream: Stream, File, Jobs, MaxStream, MaxFindings, Secrets, Handler and Further.
 type Config struct {
 	// Command is the agent's argv. A name without a separator is looked up in
 	// PATH, one with is taken relative to Dir.
@@ -63,9 +63,6 @@ type Config struct {
 	// MaxFindings bounds Execution.Findings, but for those of the stream as a
 	// whole; 0 means DefaultMaxFindings.
 	MaxFindings int
-	// MaxFlagged bounds each list of Execution.Flagged; 0 means that only the lines are
-	// counted.
-	MaxFlagged int
 	// Secrets are values of 8 bytes and more that are replaced in lines and
 	// findings, as they are and in hex, base64, URL and JSON escapes.
 	Secrets []string

@@ -68,8 +68,6 @@ type Execution struct {
 	Findings []validate.Finding
 	// FindingCounts counts all findings by rule, the dropped ones too.
 	FindingCounts map[string]int
-	// Flagged are the lines that they are about, also of those that are dropped.
-	Flagged Flagged
 
 	// Errors counts all findings of severity error, the dropped ones too.
 	Errors int

@@ -20,7 +20,6 @@ type collector struct {
 	// than an Execution could need.
 	byRank  [ranks][]arrival
 	arrived int
-	flags   flags
 	// firstError is the finding of severity error with the lowest line, kept
 	// or not.
 	firstError *validate.Finding
@@ -42,7 +41,7 @@ func newCollector(e *Execution, c Config, secrets *redact.Redactor) *collector {
 	if limit == 0 {
 		limit = DefaultMaxFindings
 	}
-	return &collector{exec: e, file: c.File, strict: c.Stream.Strict, max: limit, secrets: secrets, flags: flags{max: c.MaxFlagged}}
+	return &collector{exec: e, file: c.File, strict: c.Stream.Strict, max: limit, secrets: secrets}
 }
 
 // add takes findings over, names the stream in them and gives them the severity
@@ -60,7 +59,6 @@ func (c *collector) addAbout(file string, strict bool, findings []validate.Findi
 		}
 		c.complete(&findings[i])
 		if file == c.file {
-			c.flags.add(findings[i])
 		}
 		if rank := c.rank(findings[i]); len(c.byRank[rank]) < c.room(rank) {
 			c.append(rank, findings[i])
@@ -77,7 +75,6 @@ func (c *collector) close(findings []validate.Finding) {
 			findings[i] = findings[i].Strict()
 		}
 		c.complete(&findings[i])
-		c.flags.add(findings[i])
 		c.append(c.rank(findings[i]), findings[i])
 	}
 	for rank, list := range c.byRank {
@@ -88,7 +85,7 @@ func (c *collector) close(findings []validate.Finding) {
 
 // replace leaves f in the place of all findings so far.
 func (c *collector) replace(f validate.Finding) {
-	c.byRank, c.firstError, c.exec.Errors, c.flags = [ranks][]arrival{}, nil, 0, flags{max: c.flags.max}
+	c.byRank, c.firstError, c.exec.Errors = [ranks][]arrival{}, nil, 0
 	clear(c.exec.FindingCounts)
 	c.add([]validate.Finding{f})
 }
@@ -131,7 +128,7 @@ func (c *collector) room(rank int) int {
 }
 
 // save gives the execution what was found.
-func (c *collector) save() { c.exec.Findings, c.exec.Flagged = c.list(), c.flags.lines() }
+func (c *collector) save() { c.exec.Findings = c.list() }
 
 // list returns the findings that an Execution holds: those of the stream as a
 // whole, then by rank up to the limit. They stand by line; where some are left

@@ -48,8 +48,8 @@ func TestAgent_Fails(t *testing.T) {
 // The verdict is in the log with its reason, also when it was the wanted one.
 func TestAgent_VerdictIsInTheLog(t *testing.T) {
 	for text, want := range map[string]string{
-		codexIs("cat codex.jsonl") + "agent codex hi": "\nverdict: success (",
-		codexIs("exit 3") + "! agent codex hi":        "\nverdict: pre_run_error (the agent failed before its run began: ",
+		codexIs("cat codex.jsonl") + "agent codex hi": "\nverdict: success",
+		codexIs("exit 3") + "! agent codex hi":        "\nverdict: pre run error\n  the agent failed before its run began: ",
 	} {
 		f, _ := script(t, text+"\n"+codexStream, false)
 		if f.failed || !strings.Contains(f.log.String(), want) {

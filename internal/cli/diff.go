@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
@@ -77,9 +79,14 @@ func (p *program) printDiff(format string, found diff.Diff) error {
 	case "json":
 		return report.WriteDiffJSON(p.Out, found)
 	case "markdown":
-		return report.WriteDiffMarkdown(p.Out, found)
+		_, err := io.WriteString(p.Out, document.Markdown(report.DiffBlocks(found)...))
+		return err
 	case formatGitHub:
 		return job.Annotate(p.Out, "", report.DiffFindings(found), 0)
 	}
-	return report.WriteDiff(p.Out, found, term.Colours(p.Out, p.Getenv))
+	width := 0
+	if screen := term.NewScreen(p.Out, p.Getenv); screen.Terminal() {
+		width = screen.Width()
+	}
+	return document.Terminal(p.Out, width, term.Colours(p.Out, p.Getenv), report.DiffBlocks(found)...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent/session"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report/live"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 
@@ -65,7 +66,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 		o.Version, o.Flags = Version(), flags.Values(cmd.Flags())
 		o.Stream = stream
 		if output.Value != outputJSON {
-			o.People = people(screen, stream, tui)
+			o.People = people(p.Getenv, screen, stream, tui)
 		}
 		if err = session.Run(cmd.Context(), &p.Process, o); errors.Is(err, session.ErrFailed) {
 			return exit(StatusFailed)
@@ -76,11 +77,15 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 }
 
 // people returns what makes the view of a run for people.
-func people(screen term.Screen, stream, tui bool) func(io.Writer) event.Sink {
+func people(getenv func(string) string, screen term.Screen, stream, tui bool) func(io.Writer) event.Sink {
 	return func(w io.Writer) event.Sink {
 		if tui {
 			return live.NewLive(w, screen)
 		}
-		return live.NewHuman(w, screen, stream)
+		o := live.Options{Stream: stream, End: true}
+		if job.InJob(getenv) {
+			o.Groups = live.JobGroups{W: w}
+		}
+		return live.NewHuman(w, screen, o)
 	}
 }

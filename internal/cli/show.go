@@ -17,33 +17,33 @@ import (
 func (p *program) showCommand() *cobra.Command {
 	var stateDir string
 	var part show.Part
-	step := flags.Integer{Least: 1}
+	turn := flags.Integer{Least: 1}
 	cmd := &cobra.Command{
 		Use:   "show [flags] [EVIDENCE|RUN]",
 		Short: "Print a saved run in readable form",
-		Long: `Print a saved run as people read it: its progress as it was shown live, and its
-final text; of an evidence folder the verdict before, with what was found, and
-after a crash the end of stderr. RUN is the id of a run in the state folder, or
-the path of a run folder; without it the newest one of the state folder is
-printed. Files of evidence are compared with the digests in its manifest.
+		Long: `Print a saved run as people read it: the verdict and the reason, each turn with
+what the model said, the calls and what became of them, the answer and the
+changed files. RUN is the id of a run in the state folder, or the path of a run
+folder; without it the newest one of the state folder is printed. Files of
+evidence are compared with the digests in its manifest.
 
-With --step or --call the tool calls of a step, or one of them, are printed in
-full: as the run record has them, which the built-in agent leaves in its
-evidence, else as far as the stream does.
+With --turn or --call the calls of a turn, or one of them, are printed in full:
+as the run record has them, which the built-in agent leaves in its evidence,
+else as far as the stream does. A call goes by its number or its id.
 
-Exit status: 0 printed, 1 there is no such run, step or call, it cannot be read,
+Exit status: 0 printed, 1 there is no such run, turn or call, it cannot be read,
 or the evidence is not as it was saved, not complete or contradicts itself, 2 wrong
 command line, 3 it could not be printed.`,
 		Example: `  openagent show
   openagent show openagent-out/20260303T201112Z-1f2e
-  openagent show --call call_1_0 20260303T201112Z-1f2e3d4c`,
+  openagent show --call 7 20260303T201112Z-1f2e3d4c`,
 		Args:    operands(0, 1, "one EVIDENCE or RUN at most"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("call") && part.Call == "" {
 				return usage("--call is empty: give it a value, or leave it out")
 			}
-			part.Step = int(step.Value)
+			part.Turn = int(turn.Value)
 			name := strings.Join(args, "")
 			dir, err := evidence.Find(p.Env, stateDir, name)
 			if errors.Is(err, record.ErrID) {
@@ -57,8 +57,8 @@ command line, 3 it could not be printed.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.Var(&step, "step", "print only the calls of this step, in full")
-	fs.StringVar(&part.Call, "call", "", "print only the call of this `id`, in full")
+	fs.Var(&turn, "turn", "print only the calls of this turn, in full")
+	fs.StringVar(&part.Call, "call", "", "print only the call of this `number` or id, in full")
 	fs.StringVar(&stateDir, "state-dir", "", "`folder` that the run was saved in (default: the user's state folder)")
 	return cmd
 }

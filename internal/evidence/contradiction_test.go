@@ -74,7 +74,7 @@ func doubted(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	again, err := s.Scan(t.Context(), nil, 0)
+	again, err := s.Scan(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,18 +18,15 @@ func ScanAgain(handler runner.Handler) runner.Config {
 	return runner.Config{File: EventsFile, Handler: handler, Stream: validate.Options{MaxLine: maxCheckedLine}}
 }
 
-// Scan checks the stream again, as ScanAgain configures it, and flags at most
-// maxFlagged lines. The execution is nil where the stream cannot be opened, which
+// Scan checks the stream again, as ScanAgain configures it. The execution is nil where the stream cannot be opened, which
 // Problem reports too.
-func (s *Saved) Scan(ctx context.Context, handler runner.Handler, maxFlagged int) (*runner.Execution, error) {
+func (s *Saved) Scan(ctx context.Context, handler runner.Handler) (*runner.Execution, error) {
 	f, err := s.Open(EventsFile)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c := ScanAgain(handler)
-	c.MaxFlagged = maxFlagged
-	return runner.Scan(ctx, f, c)
+	return runner.Scan(ctx, f, ScanAgain(handler))
 }
 
 // Problem is why evidence is not to be believed.

@@ -30,7 +30,7 @@ func TestDoubt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Scan(t.Context(), nil, 0)
+		again, err := s.Scan(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/internal/report/htmlreport"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
@@ -38,7 +37,7 @@ func (r *run) config(ctx context.Context) (cfg runner.Config, cleanUp func(), er
 		return cfg, nil, fmt.Errorf("make folder for artifacts: %w", err)
 	}
 	cfg = runner.Config{
-		Command: r.opts.Command, KillNow: r.opts.KillNow, Secrets: r.secrets, File: evidence.EventsFile, MaxFlagged: htmlreport.MaxFlagged,
+		Command: r.opts.Command, KillNow: r.opts.KillNow, Secrets: r.secrets, File: evidence.EventsFile,
 		Timeout: r.timeout(), IdleTimeout: r.opts.IdleTimeout, ExitGrace: r.opts.ExitGrace,
 		Stream:    validate.Options{Strict: r.opts.Strict, MaxLine: int(r.opts.MaxLine)},
 		MaxStream: r.opts.MaxStream,

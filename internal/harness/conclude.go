@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -24,13 +25,22 @@ import (
 func (r *run) conclude(ctx, late context.Context, e *runner.Execution, gh *job.Job) error {
 	whole := e
 	e = r.withoutTexts(e)
-	about, wayOut := r.about(e, gh), r.redactor.String(r.wayOut(e))
+	r.transcript.Close()
+	about, fix := r.about(e, gh), r.redactor.String(r.fix(e))
 	inWords := r.inWordsOfTheJob(e)
+	view := func(got evidence.Contents) report.View {
+		v := report.NewView(inWords, r.transcript)
+		v.About, v.Fix, v.Answer, v.Lost, v.Changes = about, fix, got.FinalOutput, got.Lost, r.changes
+		v.Stderr = report.LastWords(e.Verdict, r.lastWords(got), report.MaxStderr)
+		if n := len(got.LeftOut); n > 0 {
+			v.Facts = append(v.Facts, term.Row{Name: "left out", Value: term.Counted(n, "artifact") + ", listed in manifest.json"})
+		}
+		v.Mask(r.redactor.String)
+		return v
+	}
 	writeSummary := func(w io.Writer, got evidence.Contents) error {
-		return report.WriteSummary(w, report.Summary{
-			Exec: inWords, About: about, WayOut: wayOut, Stderr: r.lastWords(got),
-			FinalOutput: got.FinalOutput, LeftOut: len(got.LeftOut), Lost: got.Lost, Changes: r.changes,
-		})
+		_, err := io.WriteString(w, document.Markdown(view(got).Summary()...))
+		return err
 	}
 	contents, err := r.folder.Close(ctx, e, evidence.Closing{
 		Artifacts: r.artifactsDir(), Manifest: r.manifest(ctx, e),
@@ -42,25 +52,26 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, gh *job.J
 			}},
 			{Name: evidence.SummaryFile, Write: writeSummary},
 		}...),
-		Page: r.writePage(late, e, about, wayOut),
+		Page: r.writePage(late, view),
 	})
 	if err != nil {
 		err = fmt.Errorf("the evidence is not complete: %w", err)
 	}
 	r.unsaved = contents.Unsaved
-	table := r.table(inWords, about, wayOut, r.lastWords(contents))
-	table.Name = report.Heading(table.Name, len(contents.Lost) == 0)
+	v := view(contents)
+	v.Next = r.next(e, about)
 	var summary bytes.Buffer // with what became known after summary.md was written
 	_ = writeSummary(&summary, contents)
 	if contents.NoPage != "" {
-		what := evidence.PageFile + ": " + contents.NoPage
-		table.Rows = append(table.Rows, term.Row{Name: "left out", Value: what})
-		summary.WriteString(report.LeftOut(what))
+		left := term.Row{Name: "left out", Value: evidence.PageFile + ": " + contents.NoPage}
+		v.Facts = append(v.Facts, left)
+		summary.WriteString(document.Markdown(document.Facts{left}))
 	}
 	if r.trace.own != nil {
-		table.Rows = append(table.Rows, term.Row{Name: "trace", Value: r.trace.own.ID()})
+		v.Facts = append(v.Facts, term.Row{Name: "trace", Value: r.trace.own.ID()})
 	}
-	if printErr := r.printVerdict(table); printErr != nil {
+	v.Facts = append(v.Facts, term.Row{Name: "evidence", Value: r.shortPath()})
+	if printErr := r.printVerdict(v); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("print verdict: %w", printErr))
 	}
 	if gh != nil {
@@ -68,7 +79,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, gh *job.J
 			text, _, _ := r.folder.WholeOutput(r.artifactsDir(), whole)
 			contents.FinalOutput = r.redactor.String(text)
 		}
-		err = errors.Join(err, r.publish(gh, inWords, wayOut, contents, []byte(r.redactor.String(summary.String()))))
+		err = errors.Join(err, r.publish(gh, inWords, fix, contents, []byte(r.redactor.String(summary.String()))))
 	}
 	return err
 }
@@ -106,37 +117,30 @@ func (r *run) lastWords(got evidence.Contents) string {
 	return strings.ReplaceAll(got.Stderr, hintPrefix+r.hint.text+"\n", "")
 }
 
-// maxLastWords bounds the lines of stderr under a verdict in a terminal, where
-// they went by already.
-const maxLastWords = 5
-
-// table is the verdict as people see it. What to look at next is in a job what
-// brings the evidence.
-func (r *run) table(e *runner.Execution, about report.About, wayOut, stderr string) term.Verdict {
-	v := report.Verdict(e, r.shortPath())
-	v.WayOut, v.Stderr = wayOut, report.LastWords(e, stderr, maxLastWords)
-	if r.inJob() {
-		v.Next = nil
-		if fetch := about.Fetch(); fetch != "" {
-			v.Next = []string{fetch}
-		}
+// next are the commands that show more: in a job what brings the evidence.
+func (r *run) next(e *runner.Execution, about report.About) []string {
+	if !r.inJob() {
+		return report.Next(e, r.shortPath())
 	}
-	return v
+	if fetch := about.Fetch(); fetch != "" {
+		return []string{fetch}
+	}
+	return nil
 }
 
-// printVerdict prints the table of the verdict, redacted: its reason can quote
-// the agent's command line.
-func (r *run) printVerdict(v term.Verdict) error {
-	var table strings.Builder
-	err := term.WriteVerdict(&table, v)
-	if err == nil && r.changes != nil {
-		table.WriteByte('\n')
-		err = report.WriteDiff(&table, *r.changes, false)
+// printVerdict prints the end of the log, redacted: the reason can quote the agent's
+// command line.
+func (r *run) printVerdict(v report.View) error {
+	blocks := v.Terminal()
+	if r.changes != nil {
+		blocks = append(blocks, report.DiffBlocks(*r.changes)...)
 	}
+	var text strings.Builder
+	err := document.Terminal(&text, 0, false, blocks...)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(r.Out, r.redactor.String(table.String()))
+	_, err = io.WriteString(r.Out, r.redactor.String(text.String()))
 	return err
 }
 
@@ -153,7 +157,7 @@ func (r *run) shortPath() string {
 	return path
 }
 
-func (r *run) publish(gh *job.Job, e *runner.Execution, wayOut string, contents evidence.Contents, summary []byte) error {
+func (r *run) publish(gh *job.Job, e *runner.Execution, fix string, contents evidence.Contents, summary []byte) error {
 	if !r.opts.Summary {
 		summary = nil
 	}
@@ -172,7 +176,7 @@ func (r *run) publish(gh *job.Job, e *runner.Execution, wayOut string, contents 
 		Answer: r.answer, AnswerFile: r.answerFile(),
 		Summary: summary, Changed: changed,
 		Outcome: job.Outcome{
-			Reason: r.redactor.String(e.Reason), WayOut: wayOut, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
+			Reason: r.redactor.String(e.Reason), WayOut: fix, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
 			Lost: contents.Lost, Annotations: r.opts.Annotations,
 		},
 	})
@@ -196,10 +200,10 @@ func silent(e *runner.Execution) bool {
 	return e.Verdict == runner.VerdictTimeout && strings.Contains(e.Reason, runner.NoAnswer)
 }
 
-// wayOut returns what to do about a verdict, empty where that is not known: what
+// fix returns what to do about a verdict, empty where that is not known: what
 // the built-in agent said, the cure of the first rule that was broken, or which
 // limit to raise. As the action it names inputs.
-func (r *run) wayOut(e *runner.Execution) string {
+func (r *run) fix(e *runner.Execution) string {
 	hint := r.hint.text
 	switch {
 	case hint != "":

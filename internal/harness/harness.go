@@ -18,7 +18,9 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/htmlreport"
 	"github.com/openagent-ci/openagent/internal/report/trace"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -52,6 +54,8 @@ type run struct {
 	schema   *jsonschema.Schema
 	trace    tracing
 	answer   string // the value that the final text is, once that is known
+
+	transcript *transcript.Run
 }
 
 // endGrace is how much longer than its own timeout the built-in agent may take
@@ -65,7 +69,7 @@ const endGrace = 30 * time.Second
 // What is to be compared with and cannot be read is an InputError, and changes that
 // are to fail are a ChangedError when there is no other.
 func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution, error) {
-	r := &run{Process: p, opts: o}
+	r := &run{Process: p, opts: o, transcript: transcript.New(htmlreport.RoomForTexts)}
 	waits, done := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("what was to be read did not come within %v", o.Timeout))
 	defer done()
 	err := r.openGolden(waits)
@@ -193,15 +197,16 @@ func (r *run) follow(ctx, waits context.Context, gh *job.Job) (e *runner.Executi
 	if r.opts.Builtin == nil && r.opts.Stream == "" && !(r.wall != nil && r.wall.HoldsMemory()) { // the built-in agent warns by itself
 		r.WarnOfRoot(r.secrets)
 	}
+	var fence *job.Fence
 	if gh != nil {
-		fence, fenceErr := gh.Fence()
-		if fenceErr != nil {
+		var fenceErr error
+		if fence, fenceErr = gh.Fence(); fenceErr != nil {
 			return runner.NotStarted(ctx, fmt.Errorf("fence the log: %w", fenceErr)), fenceErr
 		}
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
-	progress := newProgress(r.Err, r.screen, r.redactor)
-	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall, trace: r.trace.Run}
+	progress := newProgress(r.Err, r.screen, r.redactor, fence)
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall, trace: r.trace.Run, transcript: r.transcript}
 	if r.base != nil {
 		h.head = &gatherer{run: r.head}
 	}
@@ -270,6 +275,8 @@ type handler struct {
 	noTexts  bool        // of the run are kept or shown
 	wall     *wall       // nil for none
 	trace    *trace.Run  // nil for none
+
+	transcript *transcript.Run
 }
 
 // Line saves a line and shows what it says.
@@ -285,6 +292,9 @@ func (h *handler) Line(l runner.Line) {
 		h.head.Line(l)
 	}
 	h.trace.Add(l.Event)
+	if l.Event != nil && l.Event.Data != nil {
+		h.transcript.Add(l.Event)
+	}
 	h.progress.line(l)
 	h.wall.seen(l.Event)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/htmlreport"
 	"github.com/openagent-ci/openagent/internal/text/lines"
-	"github.com/openagent-ci/openagent/runner"
 )
 
 // pageTime is how long after a run was cancelled its report page may still be made:
@@ -31,7 +30,7 @@ func lateAfter(ctx context.Context, wait time.Duration) (context.Context, func()
 }
 
 // writePage returns what writes the report page of the run, as long as ctx lasts.
-func (r *run) writePage(ctx context.Context, e *runner.Execution, about report.About, wayOut string) func(io.Writer, *evidence.Pages) error {
+func (r *run) writePage(ctx context.Context, view func(evidence.Contents) report.View) func(io.Writer, *evidence.Pages) error {
 	return func(w io.Writer, p *evidence.Pages) error {
 		stream, err := p.Stream()
 		if err != nil {
@@ -39,10 +38,8 @@ func (r *run) writePage(ctx context.Context, e *runner.Execution, about report.A
 		}
 		defer stream.Close()
 		out := htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Runs: 1})
-		if err := out.Add(htmlreport.Run{
-			Name: filepath.Base(r.folder.Path()), Manifest: p.Manifest, Findings: e.Findings, Flagged: e.Flagged, Final: p.FinalOutput, Stderr: r.lastWords(p.Contents),
-			Command: about.Command, Prompt: about.Prompt, WayOut: wayOut, Notes: p.Lost, Changes: r.changes, Stream: &lines.Lasting{Context: ctx, Reader: stream}, Mask: p.Mask,
-		}); err != nil {
+		run := htmlreport.Run{Name: filepath.Base(r.folder.Path()), View: view(p.Contents), Manifest: p.Manifest, Stream: &lines.Lasting{Context: ctx, Reader: stream}}
+		if err := out.Add(run); err != nil {
 			return err
 		}
 		return out.Close()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report/live"
 	"github.com/openagent-ci/openagent/internal/runlog/projection"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -32,11 +33,16 @@ type progress struct {
 	err     *redact.Writer
 }
 
-func newProgress(w io.Writer, s term.Screen, r *redact.Redactor) *progress {
+// newProgress returns what shows progress; fence is around it in a job, nil elsewhere.
+func newProgress(w io.Writer, s term.Screen, r *redact.Redactor, fence *job.Fence) *progress {
 	foot := live.NewFoot(w, s)
 	lines := &gathered{w: foot}
 	room := &bounded{w: lines, left: maxShown}
-	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: live.NewHuman(room, s, false), shown: map[validate.Severity]int{}}
+	var o live.Options
+	if fence != nil {
+		o.Groups = live.JobGroups{W: fencedCommands{lines, fence}} // never left out: the fence must be whole
+	}
+	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: live.NewHuman(room, s, o), shown: map[validate.Severity]int{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
 	return p
 }
@@ -50,8 +56,20 @@ func (p *progress) line(l runner.Line) {
 	if p.w.left < 0 && !p.watched {
 		return // nobody would see it
 	}
-	e := projection.Event(l.Event)
-	_, _ = p.foot.Emit(e), p.human.Emit(e) // neither fails
+	_ = p.foot.Emit(projection.Event(l.Event)) // never fails
+	p.human.Add(l.Event)
+}
+
+// fencedCommands writes commands for the runner within a fence.
+type fencedCommands struct {
+	w     io.Writer
+	fence *job.Fence
+}
+
+// Write writes one command.
+func (c fencedCommands) Write(p []byte) (int, error) {
+	c.fence.Within(c.w, strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
 }
 
 // findings shows what was found in a line.
@@ -77,6 +95,7 @@ func (p *progress) stderr(piece []byte) {
 // close shows what is left of stderr and everything that still waits.
 func (p *progress) close() {
 	_ = p.err.Close()
+	p.human.Close()
 	p.lines.flush()
 }
 

@@ -1,19 +1,18 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 const (
-	maxPrompt     = 200 // characters of a prompt in a summary
-	maxStderr     = 20  // lines of stderr in a summary
-	maxStderrLine = 500 // characters
+	maxPrompt = 200 // characters of a prompt
+	// MaxStderr bounds the lines of stderr in a view.
+	MaxStderr = 20
 )
 
 // About says which run it was, as far as its harness can say. What is unknown is
@@ -29,7 +28,7 @@ type About struct {
 	Dir string
 	// Sandbox says what its commands were confined to, as SandboxText does.
 	Sandbox string
-	// NoTexts says that no text of the run is told.
+	// NoTexts says that the evidence has no texts of the run.
 	NoTexts bool
 	Upload
 }
@@ -56,25 +55,27 @@ func (u Upload) Rows() []term.Row {
 }
 
 // rows are the facts by which runs differ.
-func (a About) rows(s *schema.RunStarted) (rows []term.Row) {
-	agent, model := who(s)
-	for _, r := range []term.Row{
-		{Name: "agent", Value: agent}, {Name: "model", Value: model}, {Name: "script", Value: a.Script},
-		{Name: "command", Value: CommandLine(a.Command)}, {Name: "saved stream", Value: a.Stream},
-		{Name: "working directory", Value: a.Dir}, {Name: "sandbox", Value: a.Sandbox},
-	} {
-		if r.Value != "" {
-			rows = append(rows, r)
-		}
-	}
+func (a About) rows(run *transcript.Run) []term.Row {
+	rows := known(
+		term.Row{Name: "agent", Value: run.Agent}, term.Row{Name: "model", Value: run.Model}, term.Row{Name: "script", Value: a.Script},
+		term.Row{Name: "command", Value: CommandLine(a.Command)}, term.Row{Name: "saved stream", Value: a.Stream},
+		term.Row{Name: "working directory", Value: a.Dir}, term.Row{Name: "sandbox", Value: a.Sandbox},
+	)
 	if a.NoTexts {
-		rows = append(rows, textsRow)
+		rows = append(rows, term.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"})
 	}
 	return rows
 }
 
-// textsRow says of a run of which no text is kept that this is so.
-var textsRow = term.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"}
+// known returns the rows that have a value.
+func known(all ...term.Row) (rows []term.Row) {
+	for _, r := range all {
+		if r.Value != "" {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
 
 // CommandLine returns words as a person would type them in a shell.
 func CommandLine(words []string) string {
@@ -85,77 +86,22 @@ func CommandLine(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// who names the agent and the model of a run as far as the stream does.
-func who(s *schema.RunStarted) (agent, model string) {
-	if s == nil {
-		return "", ""
-	}
-	if s.Agent != nil {
-		agent = strings.TrimSpace(s.Agent.Name + " " + s.Agent.Version)
-	}
-	model, _ = s.Model.Get()
-	return agent, model
-}
-
-// Sign marks a verdict in a heading.
-func Sign(v runner.Verdict) string {
-	if v == runner.VerdictSuccess {
-		return "✅"
-	}
-	return "❌"
-}
-
-// writeFenced writes a section of foreign text: its lines, cleaned, in a fence
-// that nothing in them can close.
-func writeFenced(b *strings.Builder, title string, lines []string) {
-	text, fence := Fenced(strings.Join(lines, "\n"), maxSummaryText)
-	if strings.TrimSpace(text) != "" {
-		b.WriteString("### " + title + "\n\n" + fence + "text\n" + text + "\n" + fence + "\n\n")
-	}
-}
-
-// promptHead returns the begin of a prompt.
-func promptHead(prompt string) []string {
+// promptHead returns the beginning of a prompt.
+func promptHead(prompt string) string {
 	head, cut := clip.Chars(strings.TrimSpace(strings.Join(term.Clean(prompt), "\n")), maxPrompt)
 	if cut {
 		head += "…"
 	}
-	return strings.Split(head, "\n")
+	return head
 }
 
 // LastWords returns at most n lines of the end of an agent's stderr, redacted
-// already, where that may say why e came to its verdict: the agent did not end
+// already, where that may say why a run came to its verdict: the agent did not end
 // its stream in a way that says so itself.
-func LastWords(e *runner.Execution, stderr string, n int) []string {
-	switch e.Verdict {
-	case runner.VerdictCrash, runner.VerdictPreRunError, runner.VerdictTimeout:
-	default:
-		return nil
+func LastWords(v runner.Verdict, stderr string, n int) []string {
+	switch v {
+	case runner.VerdictCrash, runner.VerdictPreRunError, runner.VerdictTimeout, runner.VerdictCancelled:
+		return transcript.LastLines(stderr, n)
 	}
-	lines := term.Clean(strings.TrimRight(stderr, " \t\r\n"))
-	lines = lines[max(len(lines)-n, 0):]
-	for i, line := range lines {
-		if head, cut := clip.Chars(line, maxStderrLine); cut {
-			lines[i] = head + "…"
-		}
-	}
-	return lines
-}
-
-// unfinished names what had begun and not ended when an agent was ended, empty
-// when the stream does not say.
-func unfinished(e *runner.Execution) string {
-	if e.Finished() || len(e.Timeline) >= runner.MaxTimeline {
-		return ""
-	}
-	for i := len(e.Timeline) - 1; i >= 0; i-- {
-		switch s := e.Timeline[i]; {
-		case !s.End.IsZero():
-		case s.Tool:
-			return fmt.Sprintf("step %d, tool %s", s.Step, s.Name)
-		default:
-			return s.Name
-		}
-	}
-	return ""
+	return nil
 }

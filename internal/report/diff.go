@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -18,9 +18,93 @@ import (
 // diffVersion names the form of the JSON of a diff.
 const diffVersion = "openagent.diff.v1"
 
-// diffWidth is the width of a diff for people, in cells: it can be read beside
-// something else.
-const diffWidth = 60
+// DiffBlocks returns a diff for people.
+func DiffBlocks(d diff.Diff) []document.Block {
+	tone := document.Good
+	if len(d.Failed) > 0 {
+		tone = document.Bad
+	}
+	blocks := []document.Block{document.Title{Level: 1, Tone: tone, Text: "openagent diff: " + diffTitle(d), ID: "changes"}}
+	for _, f := range d.Failed {
+		blocks = append(blocks, document.Text{Tone: document.Bad, Label: "fails", Text: f.Name + ": " + f.Why})
+	}
+	rows := document.Facts{{Name: "base", Value: sideText(d.Base)}, {Name: "head", Value: sideText(d.Head)}}
+	for _, s := range []diff.Side{d.Base, d.Head} {
+		for _, note := range s.Notes {
+			rows = append(rows, term.Row{Name: "note", Value: s.Name + ": " + note})
+		}
+	}
+	if d.Base.Verdict != d.Head.Verdict {
+		rows = append(rows, term.Row{Name: "verdict", Value: verdictChange(d)})
+	}
+	for _, f := range d.Figures {
+		if f.Changed() {
+			rows = append(rows, term.Row{Name: figureWord(f.Name), Value: figureText(f)})
+		}
+	}
+	blocks = append(blocks, rows)
+	for _, f := range sideFacts(d) {
+		blocks = append(blocks, document.Text{Text: f.name}, document.Fence{Lang: "diff", Text: strings.Join(f.lines(), "\n")})
+	}
+	list := func(title string, lines []string, more int) {
+		if more > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more", more))
+		}
+		if len(lines) > 0 {
+			blocks = append(blocks, document.Text{Text: title}, document.Fence{Lang: "diff", Text: strings.Join(lines, "\n")})
+		}
+	}
+	list("calls: "+countChanges(d, ""), callLines(d), d.More+max(len(d.Calls)-maxDiffCalls, 0))
+	list("files", markedFiles(d.Files), d.Files.More)
+	if d.Final.Changed {
+		lines := d.Final.Lines
+		if len(lines) == 0 {
+			lines = []string{"  " + notShown}
+		}
+		list(fmt.Sprintf("final text, %d -> %d bytes", d.Final.BaseBytes, d.Final.HeadBytes), lines, d.Final.More)
+	}
+	return blocks
+}
+
+// lines returns what changed as lines of a diff; an empty value has none.
+func (f fact) lines() (lines []string) {
+	if f.was != "" {
+		lines = append(lines, "- "+f.was)
+	}
+	if f.is != "" {
+		lines = append(lines, "+ "+f.is)
+	}
+	return lines
+}
+
+// callLines returns the calls that changed as lines of a diff.
+func callLines(d diff.Diff) (lines []string) {
+	marks := map[diff.What]string{diff.Inserted: "+", diff.Dropped: "-", diff.Moved: ">"}
+	for _, c := range d.Calls[:min(len(d.Calls), maxDiffCalls)] {
+		lines = append(lines, cmp.Or(marks[c.What[0]], "~")+" "+callText(c))
+		for _, a := range c.Arguments {
+			lines = append(append(lines, "    "+a.Name), fact{a.Name, a.Base, a.Head}.lines()...)
+		}
+		for _, f := range callFacts(c) {
+			lines = append(lines, "    "+f.name+": "+f.was+" -> "+f.is)
+		}
+	}
+	return lines
+}
+
+// markedFiles returns the paths with a mark of which run they are of, and a word for
+// those that were deleted.
+func markedFiles(f diff.Files) (lines []string) {
+	for _, l := range []struct {
+		mark  string
+		paths []string
+	}{{"- ", f.Removed}, {"- deleted: ", f.NotDeleted}, {"+ ", f.Added}, {"+ deleted: ", f.Deleted}} {
+		for _, path := range l.paths {
+			lines = append(lines, l.mark+path)
+		}
+	}
+	return lines
+}
 
 // maxDiffCalls bounds the calls that people are shown.
 const maxDiffCalls = 50
@@ -33,35 +117,6 @@ func WriteDiffJSON(w io.Writer, d diff.Diff) error {
 	}{diffVersion, d})
 }
 
-// diffText is a diff that is written for people.
-type diffText struct {
-	strings.Builder
-	colour bool
-}
-
-// WriteDiff writes a diff for people, in lines of diffWidth cells. Colour paints
-// what is gone red and what is new green.
-func WriteDiff(w io.Writer, d diff.Diff, colour bool) error {
-	t := &diffText{colour: colour}
-	t.list("", diffTitle(d))
-	t.side("base", d.Base)
-	t.side("head", d.Head)
-	t.verdict(d)
-	t.calls(d)
-	t.files(d.Files)
-	for _, f := range d.Figures {
-		if f.Changed() {
-			t.line("", "", fmt.Sprintf("%-9s %s", figureWord(f.Name), figureText(f)))
-		}
-	}
-	t.final(d.Final)
-	for _, f := range d.Failed {
-		t.line("", term.Red, "fails: "+f.Name+": "+f.Why)
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
-}
-
 // diffTitle sums a diff up.
 func diffTitle(d diff.Diff) string {
 	if len(d.Changed) == 0 {
@@ -70,45 +125,15 @@ func diffTitle(d diff.Diff) string {
 	return "changed: " + strings.Join(d.Changed, ", ")
 }
 
-func (t *diffText) side(name string, s diff.Side) {
-	called := s.Name
-	for room := diffWidth - len("base  "); term.Cells(called) > room; {
-		all := []rune(strings.TrimPrefix(called, "…")) // the end of a path says more
-		called = "…" + string(all[max(1, (term.Cells(called)-room)/2):])
-	}
-	t.line("", "", name+"  "+called)
-	if about := sideText(s); about != "" {
-		t.line("      ", term.Grey, about)
-	}
-	for _, note := range s.Notes {
-		t.wrapped("      ", term.Yellow, "note: "+note)
-	}
-}
-
 // sideText says which run one side is.
 func sideText(s diff.Side) string {
-	parts := []string{s.Verdict, term.Counted(s.ToolCalls, "call")}
+	parts := []string{s.Name, s.Verdict, term.Counted(s.ToolCalls, "call")}
 	for _, part := range []string{s.Agent, s.Model} {
 		if part != "" {
 			parts = append(parts, part)
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (t *diffText) verdict(d diff.Diff) {
-	switch {
-	case d.Base.Verdict != d.Head.Verdict:
-		t.line("", "", "verdict   "+verdictChange(d))
-	case slices.Contains(d.Changed, diff.NameReason):
-		t.line("", "", "reason")
-	}
-	for _, f := range sideFacts(d) {
-		if f.name != reasonFact {
-			t.line("", "", f.name)
-		}
-		t.change("  ", f.was, f.is)
-	}
 }
 
 // Facts that belong to the verdict: why it is what it is, and how the run ended in
@@ -151,27 +176,6 @@ func verdictChange(d diff.Diff) string {
 	return text
 }
 
-// callMarks stand before a call.
-var callMarks = []struct {
-	what   diff.What
-	mark   string
-	colour term.Colour
-}{{diff.Inserted, "+", term.Green}, {diff.Dropped, "-", term.Red}, {diff.Moved, ">", term.Yellow}}
-
-func (t *diffText) calls(d diff.Diff) {
-	if len(d.Calls) == 0 {
-		return
-	}
-	t.list("calls     ", countChanges(d, ""))
-	listed := d.Calls[:min(len(d.Calls), maxDiffCalls)]
-	for _, c := range listed {
-		t.call(c)
-	}
-	if more := d.More + len(d.Calls) - len(listed); more > 0 {
-		t.line("  ", "", fmt.Sprintf("and %d more", more))
-	}
-}
-
 // countChanges counts the calls by what changed, that of one name where it is given.
 func countChanges(d diff.Diff, name string) string {
 	var all []string
@@ -190,28 +194,6 @@ var changeKinds = []struct {
 }{
 	{diff.Inserted, "new"}, {diff.Dropped, "gone"}, {diff.Moved, "moved"}, {diff.Arguments, "with other arguments"},
 	{diff.Decision, "decided otherwise"}, {diff.Result, "ended otherwise"}, {diff.Attempts, "with other attempts"},
-}
-
-func (t *diffText) call(c diff.CallChange) {
-	mark, colour := "~", term.Colour("")
-	for _, m := range callMarks {
-		if c.What[0] == m.what {
-			mark, colour = m.mark, m.colour
-		}
-	}
-	text := mark + " " + callText(c)
-	if name := cmp.Or(c.Head, c.Base).Tool; term.Cells(text[:strings.Index(text, name)+len(name)]) > diffWidth-len("  ") {
-		t.wrapped("  ", colour, text)
-	} else {
-		t.line("  ", colour, text)
-	}
-	for _, a := range c.Arguments {
-		t.line("      ", "", a.Name)
-		t.change("      ", a.Base, a.Head)
-	}
-	for _, f := range callFacts(c) {
-		t.line("      ", "", f.name+": "+f.was+" -> "+f.is)
-	}
 }
 
 // callText names a call, and where it was and is.
@@ -278,70 +260,8 @@ func fileLists(f diff.Files) []fileList {
 	return []fileList{{"-", "", f.Removed}, {"-", word, f.NotDeleted}, {"+", "", f.Added}, {"+", word, f.Deleted}}
 }
 
-func (t *diffText) files(f diff.Files) {
-	if !f.Any() {
-		return
-	}
-	t.line("", "", "files")
-	for _, l := range fileLists(f) {
-		colour := term.Green
-		if l.mark == "-" {
-			colour = term.Red
-		}
-		for _, path := range l.paths {
-			t.wrapped("  ", colour, l.mark+" "+l.word+path)
-		}
-	}
-	if f.More > 0 {
-		t.line("  ", "", fmt.Sprintf("and %d more", f.More))
-	}
-}
-
 // notShown says of a text that differs beyond what the streams have of it so much.
 const notShown = "it differs in what is not shown"
-
-func (t *diffText) final(f diff.Text) {
-	if !f.Changed {
-		return
-	}
-	t.line("", "", fmt.Sprintf("final text, %d -> %d bytes", f.BaseBytes, f.HeadBytes))
-	for lines := f.Lines; len(lines) > 0; {
-		var was, is []string
-		was, lines = marked(lines, "-")
-		is, lines = marked(lines, "+")
-		t.inTurn(was, is)
-	}
-	if len(f.Lines) == 0 {
-		t.line("  ", "", notShown)
-	}
-	if f.More > 0 {
-		t.line("  ", "", fmt.Sprintf("and %d more lines", f.More))
-	}
-}
-
-// marked returns the lines at the start that have a mark, without it, and the rest.
-func marked(lines []string, mark string) (list, rest []string) {
-	for len(lines) > 0 && strings.HasPrefix(lines[0], mark) {
-		line := lines[0][len(mark):]
-		if line == "" {
-			line = "(an empty line)"
-		}
-		list, lines = append(list, line), lines[1:]
-	}
-	return list, lines
-}
-
-// inTurn writes lines that took each other's place, those that were first.
-func (t *diffText) inTurn(was, is []string) {
-	const indent = "  "
-	was, is = diff.TruncateAllAroundDifference(was, is, room(strings.Join(was, "")+strings.Join(is, ""), diffWidth-len(indent+"- ")))
-	for _, line := range was {
-		t.line(indent, term.Red, "- "+line)
-	}
-	for _, line := range is {
-		t.line(indent, term.Green, "+ "+line)
-	}
-}
 
 // figureWords are what people call figures, where these have other names.
 var figureWords = map[string]string{

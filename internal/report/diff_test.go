@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -69,9 +67,12 @@ func changedRuns() diff.Diff {
 
 // diffWriters are the formats that are compared with files.
 var diffWriters = map[string]func(io.Writer, diff.Diff) error{
-	"diff.txt":  func(w io.Writer, d diff.Diff) error { return WriteDiff(w, d, false) },
+	"diff.txt":  func(w io.Writer, d diff.Diff) error { return document.Terminal(w, 0, false, DiffBlocks(d)...) },
 	"diff.json": WriteDiffJSON,
-	"diff.md":   WriteDiffMarkdown,
+	"diff.md": func(w io.Writer, d diff.Diff) error {
+		_, err := io.WriteString(w, document.Markdown(DiffBlocks(d)...))
+		return err
+	},
 	"diff.findings": func(w io.Writer, d diff.Diff) error {
 		for _, f := range DiffFindings(d) {
 			fmt.Fprintf(w, "%s: %s\n", f.Severity, f)
@@ -105,8 +106,7 @@ func TestWriteDiff(t *testing.T) {
 	}
 }
 
-// The text for people fits a column, and no text of a stream is acted upon by
-// anybody, in any format.
+// No text of a stream is acted upon by a terminal or a log, in any format.
 func TestWriteDiff_HostileTexts(t *testing.T) {
 	hostile := "\x1b[31m\u202e::error::x\n##[group]|`<b>[a](http://x.test) @all 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字"
 	arguments, err := json.Marshal(map[string]string{hostile: hostile})
@@ -127,18 +127,6 @@ func TestWriteDiff_HostileTexts(t *testing.T) {
 				t.Errorf("%s has %q:\n%s", file, bad, &b)
 			}
 		}
-	}
-	var human, markdown strings.Builder
-	_, _ = WriteDiff(&human, d, false), WriteDiffMarkdown(&markdown, d)
-	for line := range strings.Lines(human.String()) {
-		wide := strings.Count(line, "漢") + strings.Count(line, "字")
-		if n := utf8.RuneCountInString(line) - 1 + wide; n > diffWidth {
-			t.Errorf("%d cells in %q, want at most %d", n, line, diffWidth)
-		}
-	}
-	outside := outsideCode(regexp.MustCompile("(?s)(```+)diff\n.*?\n```+\n").ReplaceAllString(markdown.String(), ""))
-	if strings.Contains(outside, "http") || strings.Contains(outside, "@all") {
-		t.Errorf("markup of an agent is left:\n%s", outside)
 	}
 }
 
@@ -162,54 +150,9 @@ func TestWriteDiff_Ended(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if _ = WriteDiff(&b, diff.Compare(ended("failed: blocked: one", "one"), ended("failed: blocked: two", "two")), false); strings.Contains(b.String(), "ended") {
-		t.Errorf("WriteDiff repeats what the reason says:\n%s", &b)
+	if _ = diffWriters["diff.txt"](&b, diff.Compare(ended("failed: blocked: one", "one"), ended("failed: blocked: two", "two"))); strings.Contains(b.String(), "ended") {
+		t.Errorf("the diff repeats what the reason says:\n%s", &b)
 	}
-}
-
-// Lines for people fit their width whatever the characters are, counted as a terminal
-// does that joins none, and a difference behind many of them is seen.
-func TestWriteDiff_WideTexts(t *testing.T) {
-	for name, text := range map[string]string{
-		"ideographs": "漢", "blanks": "a\u3000", "marks": "Z\u0301\u0302\u0303", "families": "👩\u200d👩\u200d👧\u200d👦", "flags": "🇩🇪", "variants": "❤\ufe0f",
-		"commands": "##[", "Hangul": "한", "half": "ｱ", "full": "Ａ",
-	} {
-		long := strings.Repeat(text, 90)
-		arguments, err := json.Marshal(map[string]string{"path": long})
-		if err != nil {
-			t.Fatal(err)
-		}
-		changed := strings.Replace(string(arguments), `"}`, `!"}`, 1)
-		base := oneRun(long, "success", long, 1, [3]string{"write_file", string(arguments), "ok"}, [3]string{long, "{}", "ok"})
-		head := oneRun(long+"!", "failure", long+"!", 1, [3]string{"write_file", changed, "ok"}, [3]string{long, "{}", "deny"})
-		base.Reason, head.Reason = long, long+"!"
-		var b strings.Builder
-		if err := WriteDiff(&b, diff.Compare(base, head), false); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
-			if n := cellsApart(strings.TrimSuffix(line, "\n")); n > diffWidth {
-				t.Errorf("%s: %d cells in %q, want at most %d", name, n, line, diffWidth)
-			}
-		}
-		if n := strings.Count(b.String(), "!"); n < 3 { // name, reason, final text
-			t.Errorf("%s: %d differences are seen, want those behind long texts too:\n%s", name, n, &b)
-		}
-	}
-}
-
-// cellsApart counts the cells of a line by its code points.
-func cellsApart(line string) (n int) {
-	for _, r := range line {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case r == 0x3000, r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xff01 && r <= 0xff60, r >= 0x1f300:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // A diff of runs that have nothing in common is bounded in every format.
@@ -230,21 +173,6 @@ func TestWriteDiff_Bounds(t *testing.T) {
 	}
 }
 
-func TestWriteDiff_Colours(t *testing.T) {
-	var b strings.Builder
-	if err := WriteDiff(&b, changedRuns(), true); err != nil || !strings.Contains(b.String(), "\x1b[31m- 5 git_status") && !strings.Contains(b.String(), "\x1b[3") {
-		t.Errorf("WriteDiff with colours = %v and\n%s\nwant colours", err, &b)
-	}
-}
-
-func TestWriteDiff_NoChange(t *testing.T) {
-	base := oneRun("a", "success", "x", 1)
-	var b strings.Builder
-	if err := WriteDiff(&b, diff.Compare(base, base), false); err != nil || !strings.HasPrefix(b.String(), "no change\n") {
-		t.Errorf("WriteDiff of a run with itself = %v and\n%s\nwant that nothing changed", err, &b)
-	}
-}
-
 // The example in the documentation is what is printed, and each member of the JSON
 // is told of.
 func TestWriteDiff_Documentation(t *testing.T) {
@@ -253,7 +181,7 @@ func TestWriteDiff_Documentation(t *testing.T) {
 		t.Fatal(err)
 	}
 	var human, text bytes.Buffer
-	if err := WriteDiff(&human, changedRuns(), false); err != nil || !strings.Contains(string(page), human.String()+"```\n") {
+	if err := diffWriters["diff.txt"](&human, changedRuns()); err != nil || !strings.Contains(string(page), human.String()+"```\n") {
 		t.Errorf("docs/diff.md has another example than what is printed, %v:\n%s", err, &human)
 	}
 	if err := WriteDiffJSON(&text, changedRuns()); err != nil {
@@ -269,26 +197,6 @@ func TestWriteDiff_Documentation(t *testing.T) {
 	for name := range members {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/diff.md does not tell of the member %s", name)
-		}
-	}
-}
-
-// Two final texts that differ never look the same, however long their lines are and
-// wherever the difference stands.
-func TestWriteDiff_FinalTextsLookDifferent(t *testing.T) {
-	long := strings.Repeat("long ", 300)
-	for _, tt := range []struct{ base, head, want string }{
-		{"a", "a ", "  - \"a\"\n  + \"a \"\n"},
-		{"x\na\t\ny", "x\na\ny", "  - \"a\\t\"\n  + \"a\"\n"},
-		{long + "a", long + "b", "  - …g long long a\n  + …g long long b\n"},
-		{"1\n" + long + "a", "2\n" + long + "b", "  - 1\n  - …g long long a\n  + 2\n  + …g long long b\n"},
-		{"a\nb", "a\n\nb", "  + (an empty line)\n"},
-		{long + "漢", long + "字", "  - …g long long 漢\n  + …g long long 字\n"},
-	} {
-		var b strings.Builder
-		d := diff.Compare(oneRun("base", "success", tt.base, 1), oneRun("head", "success", tt.head, 1))
-		if err := WriteDiff(&b, d, false); err != nil || !strings.HasSuffix(b.String(), " bytes\n"+tt.want) {
-			t.Errorf("WriteDiff = %v of\n%s\nwant at the end\n%s", err, b.String(), tt.want)
 		}
 	}
 }

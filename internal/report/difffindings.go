@@ -10,6 +10,9 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
+// maxFactText bounds each side of what changed in a sentence, in characters.
+const maxFactText = 240
+
 // DiffFindings returns a diff as what annotations are made of: errors for what
 // fails, notices for what else changed.
 func DiffFindings(d diff.Diff) (found []validate.Finding) {
@@ -61,7 +64,7 @@ func diffSentence(d diff.Diff, name, why string) string {
 // factsSentence says what changed under a name of the runs as a whole.
 func factsSentence(d diff.Diff, name string) (text string) {
 	for _, f := range sideFacts(d) {
-		switch was, is := diff.TruncateAroundDifference(f.was, f.is, maxSummaryText); {
+		switch was, is := diff.TruncateAroundDifference(f.was, f.is, maxFactText); {
 		case name == diff.NameVerdict && f.ofVerdict():
 			text += ": " + cmp.Or(is, "nothing")
 		case f.name == name, name == diff.NameReason && f.ofVerdict():

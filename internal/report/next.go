@@ -9,9 +9,9 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// next returns the commands that show what is behind a verdict, the most
+// Next returns the commands that show what is behind a verdict, the most
 // telling one first. evidence is the folder that they look into.
-func next(e *runner.Execution, evidence string) []string {
+func Next(e *runner.Execution, evidence string) []string {
 	if evidence == "" || e.StartError != "" {
 		return nil // the reason has it all
 	}

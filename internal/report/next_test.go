@@ -35,7 +35,7 @@ func TestNext_ShowsWhatIsBehindTheVerdict(t *testing.T) {
 			e.Findings = []validate.Finding{{Line: 2, Rule: "flow/step-backwards", Severity: validate.SeverityWarning}, gap(7)}
 		}), "out", []string{"openagent show out", "openagent explain stream/sequence-gap", "openagent check out/events.jsonl"}},
 	} {
-		if diff := cmp.Diff(tt.want, next(tt.e, tt.dir)); diff != "" {
+		if diff := cmp.Diff(tt.want, Next(tt.e, tt.dir)); diff != "" {
 			t.Errorf("%s: next (-want +got):\n%s", name, diff)
 		}
 	}

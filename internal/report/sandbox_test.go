@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -23,19 +24,8 @@ func TestSandboxText(t *testing.T) {
 		}
 	}
 	full := &schema.SandboxStatus{Level: "full", LandlockABI: &abi, Network: "on"}
-	saved := SavedVerdict(schema.Manifest{Sandbox: full}, false, nil)
-	var rows []string
-	for _, r := range saved.Rows {
-		rows = append(rows, r.Name+": "+r.Value)
-	}
-	if got := strings.Join(rows, "\n"); !strings.Contains(got, "sandbox: full: landlock 7, network on") {
-		t.Errorf("rows of a saved run are\n%s\nwant the sandbox among them", got)
-	}
-	var b strings.Builder
-	if err := WriteSummary(&b, Summary{Exec: &runner.Execution{Verdict: runner.VerdictSuccess}, About: About{Sandbox: SandboxText(full)}}); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.String(); !strings.Contains(got, "| sandbox | `full: landlock 7, network on` |") {
+	saved := SavedView(schema.Manifest{Sandbox: full}, transcript.New(0), false, nil)
+	if got := document.Markdown(saved.Summary()...); !strings.Contains(got, "| sandbox | full: landlock 7, network on |") {
 		t.Errorf("summary is\n%s\nwant the sandbox in it", got)
 	}
 }

@@ -116,7 +116,7 @@ func (s source) verify(ctx context.Context) error {
 		return unread(s.name, err)
 	}
 	defer saved.Close()
-	again, err := saved.Scan(ctx, nil, 0)
+	again, err := saved.Scan(ctx, nil)
 	if err != nil && again != nil {
 		return fmt.Errorf("read evidence in %s: %w", s.name, err)
 	}

@@ -72,7 +72,7 @@ func fromEvidence(ctx context.Context, e *evidence.Saved) (*Run, error) {
 		}
 		return nil, fmt.Errorf("it is evidence of %.60q: only runs of the built-in agent can be gone on with", name)
 	}
-	again, err := e.Scan(ctx, nil, 0)
+	again, err := e.Scan(ctx, nil)
 	if err != nil {
 		again = nil
 	}

@@ -11,18 +11,17 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
-	"github.com/openagent-ci/openagent/internal/text/term"
-	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
 const (
-	// maxBody bounds a comment in bytes; GitHub takes 65,536 characters.
-	maxBody = 60 << 10
-	// maxFindings bounds the findings that a comment lists.
-	maxFindings = 200
+	// maxBody bounds what is held for a comment, and maxFinal the answer in it, in
+	// bytes; GitHub takes 65,536 characters, of which marks can be a part.
+	maxBody  = 60 << 10
+	maxFinal = 16 << 10
 )
 
 // RefusedError says why nothing is posted: the evidence is not to be believed, or the
@@ -38,15 +37,16 @@ func refused(format string, args ...any) error {
 }
 
 // Body returns the comment about the run whose evidence is in the folder dir. It is
-// made anew of the manifest and the findings, which must be as they were saved and
-// agree with the stream; nothing else of the folder is in it.
+// made anew of the manifest, the stream and the final text, which must be as they were
+// saved and agree.
 func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
 	saved, err := evidence.Read(p.Path(dir))
 	if err != nil {
 		return "", refused("read evidence in %s: %w", dir, err)
 	}
 	defer saved.Close()
-	again, err := saved.Scan(ctx, nil, 0)
+	run := transcript.New(maxBody)
+	again, err := saved.Scan(ctx, report.Gather{Run: run})
 	if err != nil {
 		again = nil
 	}
@@ -56,28 +56,10 @@ func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
 		}
 		return "", refused("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; "))
 	}
-	var found []string
-	if f, err := saved.Open(evidence.FindingsFile); err == nil {
-		defer f.Close()
-		found = report.SavedFindings(f)
-	}
 	m := saved.Manifest
-	v := report.SavedVerdict(m, evidence.LacksTexts(m), nil)
-	v.Findings = found[:min(len(found), maxFindings)]
-	v.More = max(v.More-len(v.Findings), 0)
-	var text strings.Builder
-	if err := term.WriteVerdict(&text, v); err != nil {
-		return "", err
-	}
-	sign := "❌"
-	if m.Verdict == string(runner.VerdictSuccess) {
-		sign = "✅"
-	}
-	head := fmt.Sprintf("%s\n### %s openagent: %s\n\n", marker(key), sign, strings.ReplaceAll(m.Verdict, "_", " "))
-	if address := runAddress(p, m.Job); address != "" {
-		head += "[The run](" + address + ") has the evidence.\n\n"
-	}
-	return head + fenced(inert(text.String()), maxBody-len(head)), nil
+	v := report.SavedView(m, run, evidence.LacksTexts(m), nil)
+	v.Answer = inert(saved.Text(evidence.FinalOutputFile, 1<<20, false))
+	return marker(key) + "\n" + document.Markdown(v.Comment(runAddress(p, m.Job), maxFinal)...), nil
 }
 
 var runID = lazyregexp.New(`^[0-9]{1,20}$`)
@@ -112,15 +94,4 @@ func inert(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// fenced returns text, which has no backtick, as a block of code of at most max bytes.
-func fenced(text string, max int) string {
-	const open, closed, cut = "```text\n", "```\n", "\nThe comment was cut; `findings.json` of the evidence has the rest.\n"
-	text = strings.TrimRight(text, "\n") + "\n"
-	if len(open)+len(text)+len(closed) <= max {
-		return open + text + closed
-	}
-	head, _ := clip.Prefix(text, max-len(open)-len("\n")-len(closed)-len(cut))
-	return open + strings.TrimRight(head, "\n") + "\n" + closed + cut
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
@@ -41,10 +42,23 @@ var hostile = []string{
 	"[click](https://evil.test)", "![x](//evil.test)", "www.evil.test", "```", "\n```\n# heading", "/merge", "\n/deploy production", "@dependabot rebase", "::error::x",
 }
 
-// save leaves the evidence of a run with these lines behind its first and the command
+// save leaves the evidence of a run with these lines after its first and the command
 // that it was started by.
 func save(t *testing.T, command []string, lines ...string) string {
 	t.Helper()
+	return saveAnswer(t, answer, command, lines...)
+}
+
+// answer is the final text of an agent.
+const answer = "the final text"
+
+// saveAnswer does so with that final text.
+func saveAnswer(t *testing.T, answer string, command []string, lines ...string) string {
+	t.Helper()
+	quoted, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := filepath.Join(t.TempDir(), "evidence")
 	f, err := evidence.Open(evidence.Options{Dir: dir})
 	if err != nil {
@@ -56,7 +70,7 @@ func save(t *testing.T, command []string, lines ...string) string {
 	for _, line := range lines {
 		stream.WriteString(line + "\n")
 	}
-	fmt.Fprintf(&stream, envelope, 2+len(lines), "run_finished", `{"exit_reason":"ok","ok":true,"final_output":"`+secretText+`","error":null}`)
+	fmt.Fprintf(&stream, envelope, 2+len(lines), "run_finished", `{"exit_reason":"ok","ok":true,"final_output":`+string(quoted)+`,"error":null}`)
 	e, err := runner.Scan(t.Context(), strings.NewReader(stream.String()), runner.Config{File: evidence.EventsFile, Handler: f, MaxFindings: 1000})
 	if err != nil {
 		t.Fatal(err)
@@ -71,9 +85,6 @@ func save(t *testing.T, command []string, lines ...string) string {
 	}
 	return dir
 }
-
-// secretText is the text of an agent that no comment shows.
-const secretText = "the final text"
 
 func body(t *testing.T, dir string) string {
 	t.Helper()
@@ -95,18 +106,10 @@ func outside(t *testing.T, body string) (text, code string) {
 	return before + "\n" + after, code
 }
 
-func TestBody_IsMadeOfTheManifest(t *testing.T) {
-	text, code := outside(t, body(t, save(t, []string{"agent", "--json"})))
-	if want := "<!-- openagent:run -->\n### ✅ openagent: success\n\n[The run](https://github.test/o/r/actions/runs/4711) has the evidence.\n\n"; text != want {
-		t.Errorf("outside of the block the comment is %q, want %q", text, want)
-	}
-	for _, want := range []string{"verdict: success", "agent        acme 1", "command      agent --json", "exit reason  ok", "findings     none"} {
-		if !strings.Contains(code, want) {
-			t.Errorf("the block lacks %q:\n%s", want, code)
-		}
-	}
-	if strings.Contains(code, secretText) {
-		t.Errorf("the block has the agent's text:\n%s", code)
+func TestBody_HeadlineAnswerAndLink(t *testing.T) {
+	want := "<!-- openagent:run -->\n### ✅ openagent: success\n\n### Answer\n\n```text\nthe final text\n```\n\n[The run](https://github.test/o/r/actions/runs/4711)\n\n"
+	if got := body(t, save(t, []string{"agent", "--json"})); got != want {
+		t.Errorf("the comment is %q, want %q", got, want)
 	}
 }
 
@@ -121,21 +124,20 @@ func TestBody_HostileTexts(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf(`{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-01-01T00:00:00Z","run_id":"r1","step":0,"type":%s,"data":{}}`, i+2, quoted))
 	}
-	many := slices.Repeat([]string{strings.Repeat("\U0001d11e", 230)}, 400)
 	for name, dir := range map[string]string{
-		"findings": save(t, nil, lines...), "command": save(t, hostile), "long": save(t, hostile, append(lines, many...)...),
+		"findings": save(t, nil, lines...), "answer": saveAnswer(t, strings.Join(hostile, "\n"), nil), "mentions": saveAnswer(t, strings.Repeat("@", 100_000), nil), "wide": saveAnswer(t, strings.Repeat("\U0001d11e ", 40_000), nil),
 	} {
 		got := body(t, dir)
-		if len(got) > 60<<10 || !utf8.ValidString(got) {
-			t.Errorf("%s: the comment has %d bytes, UTF-8 %v, want at most 60 KiB", name, len(got), utf8.ValidString(got))
+		if n := len(utf16.Encode([]rune(got))); n > 60<<10 || !utf8.ValidString(got) {
+			t.Errorf("%s: the comment has %d characters, UTF-8 %v, want at most 60 Ki", name, n, utf8.ValidString(got))
 		}
 		text, code := outside(t, got)
-		if cut := strings.Contains(text, "The comment was cut"); cut != (name == "long") || name == "long" && len(got) < 59<<10 {
+		if cut := strings.Contains(text, "These are the first"); cut != (name == "mentions" || name == "wide") {
 			t.Errorf("%s: of %d bytes, says that it was cut: %v", name, len(got), cut)
 		}
-		for _, act := range []string{"@o", "@d", "<!", "<i", "</", "://", "www.e"} {
-			if strings.Contains(code, act) {
-				t.Errorf("%s: the block has %q:\n%s", name, act, code)
+		for _, act := range []string{"@o", "@d", "@@", "<!", "<i", "</", "://", "www.e"} {
+			if strings.Contains(code, act) || strings.Contains(strings.ReplaceAll(strings.TrimPrefix(text, "<!-- openagent:run -->"), "https://github.test", ""), act) {
+				t.Errorf("%s: the comment has %q:\n%.1000s", name, act, got)
 			}
 		}
 		for line := range strings.Lines(code) {
@@ -143,8 +145,8 @@ func TestBody_HostileTexts(t *testing.T) {
 				t.Errorf("%s: a line begins as a command to a bot does: %q", name, line)
 			}
 		}
-		if name == "command" && !strings.Contains(code, "octocat") {
-			t.Errorf("the block does not have the command:\n%s", code)
+		if name == "answer" && !strings.Contains(code, "octocat") {
+			t.Errorf("the block does not have the answer:\n%s", code)
 		}
 	}
 }

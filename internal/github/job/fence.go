@@ -38,6 +38,17 @@ func (j *Job) Fence() (*Fence, error) {
 	return f, err
 }
 
+// Within writes a command that the runner acts on, in spite of the fence. The text before
+// and after it stays fenced.
+func (f *Fence) Within(out io.Writer, command string) {
+	next, err := token(randomReader)
+	if err != nil {
+		return // without the command the log is as it was
+	}
+	fmt.Fprintf(out, "::%s::\n%s\n::stop-commands::%s\n", f.token, command, next)
+	f.token = next
+}
+
 // Close ends the fence: the runner acts on commands again.
 func (f *Fence) Close() error {
 	_, err := fmt.Fprintf(f.out, "::%s::\n", f.token)

@@ -260,3 +260,19 @@ func unprefixed(name, prefix string) string {
 	name, _, _ = strings.Cut(name, "\t")
 	return strings.TrimPrefix(name, prefix)
 }
+
+// Touch is a file that a call changed.
+type Touch struct {
+	Path    string
+	Deleted bool
+}
+
+// Touched returns the files that a call writes or deletes, by their paths.
+func Touched(tool, arguments string) (list []Touch) {
+	var r Run
+	r.write(&call{tool: tool, arguments: arguments})
+	for _, path := range slices.Sorted(maps.Keys(r.files)) {
+		list = append(list, Touch{path, r.files[path] == deleted})
+	}
+	return list
+}

@@ -68,3 +68,46 @@ func (t *Text) add(line string) {
 	}
 	t.Lines = append(t.Lines, term.OneLine(line, maxText))
 }
+
+// around is how many lines that did not change are shown around those that did.
+const around = 3
+
+// Unified returns the difference of two texts as lines that begin with a blank, - or +,
+// with the number of those that are new and gone.
+func Unified(was, is string) (lines []string, added, removed int) {
+	base, head := split(was), split(is)
+	if was == "" {
+		base = nil
+	}
+	if is == "" {
+		head = nil
+	}
+	i, j := 0, 0
+	var all []string
+	for _, p := range append(align(base, head), pair{len(base), len(head)}) {
+		for ; i < p.base; i++ {
+			all = append(all, "-"+base[i])
+			removed++
+		}
+		for ; j < p.head; j++ {
+			all = append(all, "+"+head[j])
+			added++
+		}
+		if i < len(base) {
+			all = append(all, " "+base[i])
+		}
+		i, j = p.base+1, p.head+1
+	}
+	last := -1
+	for n, line := range all {
+		near := all[max(0, n-around):min(len(all), n+around+1)]
+		if line[0] == ' ' && !slices.ContainsFunc(near, func(l string) bool { return l[0] != ' ' }) {
+			continue
+		}
+		if last >= 0 && last < n-1 {
+			lines = append(lines, "@@")
+		}
+		lines, last = append(lines, line), n
+	}
+	return lines, added, removed
+}

@@ -2,7 +2,6 @@ package htmlreport
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,17 +9,17 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
+// Bounds of the texts that are read from files, in bytes.
 const (
-	// maxFindings bounds the findings that are read, in bytes.
-	maxFindings = 16 << 20
-	// maxRead is how much of a text is read from a file, in bytes.
-	maxRead = 2 * maxText
+	maxAnswer = 1 << 20
+	maxStderr = 16 << 10
 )
 
 // opened is a run of which the folder is open.
@@ -33,8 +32,8 @@ type opened struct {
 // open opens the folder dir, which the page calls name and finds at base. The error
 // is what keeps the run from being shown, or from being shown as what it was; a run
 // that says so is returned beside it.
-func open(ctx context.Context, dir, name, base string) (*opened, error) {
-	r := &opened{Run: Run{Name: name, Base: base}}
+func open(ctx context.Context, dir, name, base string, room int) (*opened, error) {
+	r := &opened{Run: Run{Name: name, Base: base, View: report.View{Run: transcript.New(room)}}}
 	saved, err := evidence.Read(dir)
 	if err == nil {
 		r.saved, r.Manifest = saved, saved.Manifest
@@ -46,14 +45,14 @@ func open(ctx context.Context, dir, name, base string) (*opened, error) {
 	}
 	r.Unchecked = true
 	if errors.Is(err, fs.ErrNotExist) {
-		err = r.openBare(dir, name)
+		err = r.openBare(ctx, dir, name)
 	}
 	r.Notes = append(r.Notes, err.Error())
 	return r, err
 }
 
 // openBare opens what there is without a manifest: a stream at best.
-func (r *opened) openBare(dir, name string) error {
+func (r *opened) openBare(ctx context.Context, dir, name string) error {
 	saved, err := evidence.ReadBare(dir)
 	if err != nil {
 		return fmt.Errorf("read evidence in %s: %w", name, err)
@@ -62,6 +61,7 @@ func (r *opened) openBare(dir, name string) error {
 	if err := r.openStream(); err != nil {
 		return fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile)
 	}
+	_, _ = saved.Scan(ctx, report.Gather{Run: r.View.Run}) // what cannot be read is not shown
 	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
 }
 
@@ -79,13 +79,18 @@ func (r *opened) fill(ctx context.Context, name string) error {
 	if err := r.openStream(); err != nil {
 		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
 	}
-	if err := r.readFindings(); err != nil {
+	notes := r.Notes
+	again, err := r.saved.Scan(ctx, report.Gather{Run: r.View.Run})
+	r.View.Run.Close()
+	found, unread := r.readFindings()
+	r.View = report.SavedView(r.Manifest, r.View.Run, evidence.LacksTexts(r.Manifest), found)
+	r.Notes = notes
+	if unread != nil {
 		r.Unchecked = true
-		r.Notes = append(r.Notes, err.Error())
-		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, err))
+		r.Notes = append(r.Notes, unread.Error())
+		errs = append(errs, fmt.Errorf("the evidence in %s is not as it was saved: %w", name, unread))
 	}
-	again, err := r.scan(ctx)
-	if err != nil {
+	if err != nil && again != nil {
 		err = fmt.Errorf("read evidence in %s: %w", name, err)
 		r.Notes, errs = append(r.Notes, err.Error()), append(errs, err)
 	}
@@ -96,45 +101,28 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		}
 		r.Doubted = true
 	}
-	r.Final, r.Stderr = r.saved.Text(evidence.FinalOutputFile, maxRead, false), r.saved.Text(evidence.StderrFile, maxText/4, true)
+	r.Answer = r.saved.Text(evidence.FinalOutputFile, maxAnswer, false)
+	r.Stderr = report.LastWords(runner.Verdict(r.Manifest.Verdict), r.saved.Text(evidence.StderrFile, maxStderr, true), report.MaxStderr)
 	switch c := r.Manifest.Versions.Contract; {
 	case c.Version != schema.Version:
-		r.Notes = append(r.Notes, "of the stream of another contract this page shows no more than its lines")
+		r.Notes = append(r.Notes, "the stream is of another contract: this page shows no more than its lines")
 	case c.Revision > schema.Revision:
 		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
 	}
 	return errors.Join(errs...)
 }
 
-// scan scans the stream again and finds the lines with findings that are not listed.
-// It returns nil where there is no stream.
-func (r *opened) scan(ctx context.Context) (*runner.Execution, error) {
-	again, err := r.saved.Scan(ctx, nil, MaxFlagged)
-	if again == nil {
-		return nil, nil // which was said
-	}
-	if err == nil && r.Manifest.Versions.Contract.Version == schema.Version {
-		r.Flagged = again.Flagged
-	}
-	return again, err
-}
-
 // readFindings reads the findings that were saved.
-func (r *opened) readFindings() error {
+func (r *opened) readFindings() ([]validate.Finding, error) {
 	f, err := r.saved.Open(evidence.FindingsFile)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
+	if err == nil {
+		defer f.Close()
+		var found []validate.Finding
+		if found, err = report.SavedFindings(f); err == nil {
+			return found, nil
+		}
 	}
-	defer f.Close()
-	var check struct{ Files []report.CheckFile }
-	if err := json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&check); err != nil {
-		return fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
-	}
-	for _, file := range check.Files {
-		r.Findings = append(r.Findings, file.Findings...)
-	}
-	validate.Sort(r.Findings)
-	return nil
+	return nil, fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
 }
 
 // Close gives the folder back.

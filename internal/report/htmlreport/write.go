@@ -13,6 +13,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/schema"
@@ -186,9 +188,9 @@ func (s *Source) add(ctx context.Context, w *Writer, dir string) (unread []error
 // open opens what an argument names, as open does.
 func (s *Source) open(ctx context.Context, n named, dir string) (*opened, error) {
 	if n.wrong != nil {
-		return &opened{Run: Run{Name: n.name, Unchecked: true, Notes: []string{n.wrong.Error()}}}, n.wrong
+		return &opened{Run: Run{Name: n.name, Unchecked: true, View: report.View{Run: transcript.New(0), Notes: []string{n.wrong.Error()}}}}, n.wrong
 	}
-	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name))
+	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name), RoomForTexts/max(len(s.named), 1))
 }
 
 // addRun adds a run to the page, without its lines where these cannot be read: lost
@@ -198,12 +200,10 @@ func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
 		return nil, w.Add(r)
 	}
 	r.Stream = &lines.Lasting{Context: ctx, Reader: r.Stream}
-	err = w.Add(r)
-	if err == nil || w.err != nil || ctx.Err() != nil {
+	if err = w.Add(r); err == nil || ctx.Err() != nil {
 		return nil, err
 	}
 	r.Stream, r.Doubted, r.Notes = nil, true, append(r.Notes, err.Error())
-	w.runs++ // it was not added
 	return err, w.Add(r)
 }
 

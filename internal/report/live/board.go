@@ -5,8 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/runlog/projection"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Bounds of what a board keeps.
@@ -19,9 +22,10 @@ const (
 // it does now, and the last words of a tool or of the model. It is only told
 // events and times, so that what is drawn of it can be compared.
 type board struct {
+	run   *transcript.Run
 	title string
 	began time.Time
-	step  int
+	turn  int
 	calls int64
 	rows  []row
 	// running is the number of the call that runs, 0 for none.
@@ -41,57 +45,73 @@ type board struct {
 // stays as it is.
 type row struct {
 	line line
-	call call
-	id   string
+	call *transcript.Call // nil for another line
 	// result is empty while the call is on its way.
 	result  string
 	running time.Time // zero unless the call runs
-	isCall  bool
 }
 
 // update applies an event that came at the time now.
 func (b *board) update(e event.Event, now time.Time) {
-	b.step = e.Step
 	switch d := e.Data.(type) {
-	case event.RunStart:
-		b.title, b.began = title(e.RunID, d), now
-	case event.StepStarted:
-		b.add(row{line: line{word: fmt.Sprintf("step %d", e.Step)}})
 	case event.ModelRequestStart:
 		b.wait("model", now)
 		b.fresh = true
+		return
 	case event.ModelDelta:
 		b.appendText(d.Text)
+		return
 	case event.ModelResponseEnd:
 		b.wait("", now)
 		if d.Usage != nil {
 			b.in += event.Value(d.Usage.Input)
 			b.out += event.Value(d.Usage.Output)
 		}
-	case event.RunEnd:
+		return
+	}
+	published := projection.Published(e)
+	if published == nil {
+		return
+	}
+	if b.run == nil {
+		b.run = transcript.New(maxHeld)
+	}
+	c := b.run.Add(published)
+	if c.Turn != nil {
+		b.turn = c.Turn.Number
+		b.add(row{line: line{word: fmt.Sprintf("turn %d", c.Turn.Number)}})
+	}
+	if c.Note != nil {
+		b.note(note(*c.Note))
+	}
+	switch d := published.Data.(type) {
+	case *schema.RunStarted:
+		b.title, b.began = title(e.RunID, d), now
+	case *schema.RunFinished:
 		b.wait("", now)
-		b.end = ending(d)
-	case event.StepBlocked, event.ProviderRetry, event.ProviderError:
-		b.note(lines(e, term.PlainWidth)...)
-	case event.ToolCallDetected:
-		b.add(row{line: line{indent: "  ", word: "asks", colour: term.Grey}, call: newCall(d), id: d.ToolCallID, isCall: true})
-	case event.ToolDecision:
-		if d.Decision == "deny" {
-			b.finishCall(d.ToolCallID, denial(d))
+		b.end = ending(b.run)
+	case *schema.ToolCallDetected:
+		if first, _, _ := strings.Cut(strings.TrimSpace(c.Call.Text), "\n"); first != "" {
+			b.note(line{indent: "  ", text: term.OneLine(first, maxNote)})
 		}
-	case event.ToolExecStart:
-		b.wait(term.OneLine(d.Tool, maxName), now)
+		b.add(row{line: line{indent: "  ", word: "asks", colour: term.Grey}, call: c.Call})
+	case *schema.ToolDecision:
+		if c.Call.State == transcript.Denied {
+			b.finishCall(c.Call)
+		}
+	case *schema.ToolExecStarted:
+		b.wait(term.OneLine(c.Call.Tool, maxName), now)
 		b.calls++
 		b.running = b.calls
 		b.tail = ""
-		if r := b.find(d.ToolCallID); r != nil {
+		if r := b.find(c.Call); r != nil {
 			r.line.word, r.line.colour, r.running = "runs", "", now
 		}
-	case event.ToolExecEnd:
+	case *schema.ToolExecFinished:
 		b.wait("", now)
 		b.running = 0
-		b.finishCall(d.ToolCallID, outcome(d))
-		b.tail, b.fresh = last(d.Content, maxTail), true
+		b.finishCall(c.Call)
+		b.tail, b.fresh = last(c.Call.Result, maxTail), true
 	}
 }
 
@@ -132,22 +152,29 @@ func (b *board) note(lines ...line) {
 	}
 }
 
-// find returns the last call of this id, nil if there is none.
-func (b *board) find(id string) *row {
+// find returns the row of a call, nil if there is none.
+func (b *board) find(c *transcript.Call) *row {
 	for i := len(b.rows) - 1; i >= 0; i-- {
-		if r := &b.rows[i]; r.isCall && r.id == id {
-			return r
+		if b.rows[i].call == c {
+			return &b.rows[i]
 		}
 	}
 	return nil
 }
 
-// finishCall shows the outcome of a call on its row.
-func (b *board) finishCall(id string, l line) {
-	if r := b.find(id); r != nil {
-		r.line.word, r.line.colour, r.running = l.word, l.colour, time.Time{}
-		r.result = strings.TrimSpace(strings.TrimPrefix(l.text, ": "))
+// finishCall shows the outcome of a call on its row: a word before the call, and the
+// rest after it.
+func (b *board) finishCall(c *transcript.Call) {
+	r := b.find(c)
+	if r == nil {
+		return
 	}
+	l := outcome(c)
+	word, reason, _ := strings.Cut(l.word+l.text, ": ")
+	if reason == "" {
+		word, reason = l.word, strings.TrimSpace(l.text)
+	}
+	r.line.word, r.line.colour, r.result, r.running = word, l.colour, reason, time.Time{}
 }
 
 func (b *board) wait(what string, now time.Time) { b.doing, b.since = what, now }

@@ -104,12 +104,12 @@ func (f *Foot) line() string {
 	switch {
 	case b.end != nil:
 		facts = append(facts, "run finished, waiting for the agent to exit")
-	case b.step == 0:
-		facts = append(facts, "waiting for the first step")
+	case b.turn == 0:
+		facts = append(facts, "waiting for the first turn")
 	case b.doing != "":
-		facts = append(facts, fmt.Sprintf("step %d, %s %s", b.step, b.doing, term.Spoken(now.Sub(b.since))))
+		facts = append(facts, fmt.Sprintf("turn %d, %s %s", b.turn, b.doing, term.Spoken(now.Sub(b.since))))
 	default:
-		facts = append(facts, fmt.Sprintf("step %d", b.step))
+		facts = append(facts, fmt.Sprintf("turn %d", b.turn))
 	}
 	facts = append(facts, term.Counted(b.calls, "tool call"), term.Counted(f.findings, "finding"), term.Spoken(now.Sub(b.began)))
 	width, _ := f.screen.Size()

@@ -42,8 +42,8 @@ func TestFoot_WhatStaysOnTheScreen(t *testing.T) {
 
 func TestFoot_Line(t *testing.T) {
 	for ms, want := range map[int]string{
-		0: "waiting for the first step · 0 tool calls · 0 findings · 0 ms", 702: "step 1, read_file 0 ms · 1 tool call · 0 findings · 702 ms",
-		705: "step 1 · 1 tool call · 0 findings · 705 ms", 1501: "step 2, execute_command 0 ms · 2 tool calls · 0 findings · 1.5 s",
+		0: "waiting for the first turn · 0 tool calls · 0 findings · 0 ms", 702: "turn 1, read_file 0 ms · 1 tool call · 0 findings · 702 ms",
+		705: "turn 1 · 1 tool call · 0 findings · 705 ms", 1501: "turn 2, execute_command 0 ms · 2 tool calls · 0 findings · 1.5 s",
 		9100: "run finished, waiting for the agent to exit · 2 tool calls · 0 findings · 9.1 s",
 	} {
 		f := &Foot{now: func() time.Time { return at(ms) }, ending: func() bool { return false }}

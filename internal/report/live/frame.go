@@ -56,7 +56,7 @@ func (b *board) bottom(width int, now time.Time, ending, colours bool) []string 
 	if ending {
 		facts = append(facts, "ending, Ctrl-C again does not wait")
 	}
-	at := fmt.Sprintf("step %d", b.step)
+	at := fmt.Sprintf("turn %d", b.turn)
 	if b.doing != "" {
 		at += ", " + b.doing + " " + term.Spoken(now.Sub(b.since))
 	}
@@ -113,7 +113,7 @@ func (b *board) tailing(width, most int) []string {
 // show returns the row in width cells: a call and, beside it, what became of
 // it.
 func (r row) show(width int, now time.Time, colours bool) string {
-	if !r.isCall {
+	if r.call == nil {
 		l := r.line
 		l.whole = false
 		return l.show(width, colours)
@@ -126,10 +126,10 @@ func (r row) show(width int, now time.Time, colours bool) string {
 	}
 	pad := strings.Repeat(" ", max(1, wordWidth-len(l.word)))
 	if result == "" {
-		l.text = pad + r.call.format(room)
+		l.text = pad + term.Cut(r.call.Title, room)
 		return l.show(width, colours)
 	}
 	// The call may take what the result does not need, and half in any case.
-	l.text = pad + r.call.format(max((room-len(gap))/2, room-term.Cells(result)-len(gap))) + gap + result
+	l.text = pad + term.Cut(r.call.Title, max((room-len(gap))/2, room-term.Cells(result)-len(gap))) + gap + result
 	return l.show(width, colours)
 }

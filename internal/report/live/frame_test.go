@@ -69,63 +69,63 @@ func TestFrame_Drawn(t *testing.T) {
 		want              string
 	}{
 		{"nothing told yet", -1, 80, 24, false, `
-step 0 · Ctrl-C ends the run
+turn 0 · Ctrl-C ends the run
 `},
 		{"the model speaks", 650, 80, 24, false, `
 run r1 with api.example.test gpt
-step 1
+turn 1
   | I read it
   | first, then I test.
-step 1, model 648 ms · 650 ms · Ctrl-C ends the run
+turn 1, model 648 ms · 650 ms · Ctrl-C ends the run
 `},
 		{"a call was denied and a request failed", 1000, 80, 24, false, `
 run r1 with api.example.test gpt
-step 1
-  ok     read_file path=cmd/greet/main.go  main.go: 89 bytes (3 ms)
-  denied execute_command command="git push"  by ci.yaml: pushing is the workflo…
-step 2
+turn 1
+  ok     read cmd/greet/main.go  (3 ms)
+  denied $ git push  pushing is the workflow's job
+turn 2
   provider: rate_limit (status 429), attempt 1 of 3 failed, next in 200 ms
   | package main
   | func main() {
   |  漢字()
   | }
-step 2, model 289 ms · 1 tool call · 310 tokens in and 24 out · 1.0 s
+turn 2, model 289 ms · 1 tool call · 310 tokens in and 24 out · 1.0 s
 `},
 		{"a command runs", 4000, 60, 24, false, `
 run r1 with api.example.test gpt
-step 1
-  ok     read_file path=cmd/greet…  main.go: 89 bytes (3 ms)
-  denied execute_command command…  by ci.yaml: pushing is t…
-step 2
+turn 1
+  ok     read cmd/greet/main.go  (3 ms)
+  denied $ git push  pushing is the workflow's job
+turn 2
   provider: rate_limit (status 429), attempt 1 of 3 failed,…
-  runs   execute_command command="go test ./..."  (2.4 s)
-step 2, execute_command 2.4 s · 2 tool calls · 310 tokens i…
+  runs   $ go test ./...  (2.4 s)
+turn 2, execute_command 2.4 s · 2 tool calls · 310 tokens i…
 `},
 		{"asked to end", 4000, 100, 4, true, `
   provider: rate_limit (status 429), attempt 1 of 3 failed, next in 200 ms
-  runs   execute_command command="go test ./..."  (2.4 s)
-ending, Ctrl-C again does not wait · step 2, execute_command 2.4 s · 2 tool calls · 310 tokens in a…
+  runs   $ go test ./...  (2.4 s)
+ending, Ctrl-C again does not wait · turn 2, execute_command 2.4 s · 2 tool calls · 310 tokens in a…
 `},
 		{"small", 4000, 20, 5, false, `
-step 2
+turn 2
   provider: rate_li…
-  runs   exe…  (2.4…
-step 2, execute_com…
+  runs   $ g…  (2.4…
+turn 2, execute_com…
 `},
-		{"one line", 4000, 20, 2, false, "\nstep 2, execute_com…\n"},
+		{"one line", 4000, 20, 2, false, "\nturn 2, execute_com…\n"},
 		{"the end", 9999, 70, 9, false, `
 run r1 with api.example.test gpt
-  ok     read_file path=cmd/greet/main.go  main.go: 89 bytes (3 ms)
-  denied execute_command command="git…  by ci.yaml: pushing is the wo…
-step 2
+  ok     read cmd/greet/main.go  (3 ms)
+  denied $ git push  pushing is the workflow's job
+turn 2
   provider: rate_limit (status 429), attempt 1 of 3 failed, next in 2…
-  failed execute_command command="go t…  command was cancelled (7.4 s)
-end: timeout after 2 steps, 2 tool calls, in 9.1 s
+  failed $ go test ./...  (7.4 s)
+end: timeout · 2 turns · 3 calls (1 denied, 1 failed) · 9.1 s
   the run took longer than --timeout 9s
 `},
 		{"the end on a narrow screen", 9999, 30, 5, false, `
-end: timeout after 2 steps, 2 
-tool calls, in 9.1 s
+ls (1 denied, 1 failed) · 9.1 
+s
   the run took longer than --t
 imeout 9s
 `},
@@ -160,7 +160,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 
 func TestFrame_Colours(t *testing.T) {
 	frame := boardAt(9999).frame(80, 24, at(9999), false, true)
-	for _, want := range []string{"  \x1b[32mok\x1b[0m ", "  \x1b[33mdenied\x1b[0m ", "  \x1b[31mfailed\x1b[0m ", "\x1b[31mend: timeout\x1b[0m after 2 steps"} {
+	for _, want := range []string{"  \x1b[32mok\x1b[0m ", "  \x1b[33mdenied\x1b[0m ", "  \x1b[31mfailed\x1b[0m ", "\x1b[31mend: timeout\x1b[0m · 2 turns"} {
 		if !strings.Contains(frame, want) {
 			t.Errorf("frame lacks %q:\n%q", want, frame)
 		}
@@ -199,11 +199,11 @@ func TestFrame_ForeignTextIsHarmless(t *testing.T) {
 func TestBoard_KeepsTheLastOnly(t *testing.T) {
 	var b board
 	for i := range 3 * maxRows {
-		b.update(event.Event{Data: event.ToolCallDetected{ToolCallID: fmt.Sprint(i), Tool: "t"}}, at(i))
+		b.update(event.Event{Step: 1, Data: event.ToolCallDetected{ToolCallID: fmt.Sprint(i), Tool: "t"}}, at(i))
 		b.update(event.Event{Data: event.ModelDelta{Text: strings.Repeat("x", 100)}}, at(i))
 	}
-	if len(b.rows) != maxRows || b.rows[maxRows-1].id != fmt.Sprint(3*maxRows-1) || len(b.tail) != maxTail {
-		t.Errorf("the board keeps %d rows up to %s and %d bytes, want the last %d and %d", len(b.rows), b.rows[len(b.rows)-1].id, len(b.tail), maxRows, maxTail)
+	if len(b.rows) != maxRows || b.rows[maxRows-1].call.ID != fmt.Sprint(3*maxRows-1) || len(b.tail) != maxTail {
+		t.Errorf("the board keeps %d rows up to %s and %d bytes, want the last %d and %d", len(b.rows), b.rows[len(b.rows)-1].call.ID, len(b.tail), maxRows, maxTail)
 	}
 	b.update(event.Event{Data: event.ToolExecEnd{ToolCallID: "0", OK: true}}, at(0))
 	b.update(event.Event{Data: event.ToolExecStart{ToolCallID: "unknown"}}, at(0))
@@ -214,11 +214,11 @@ func TestBoard_KeepsTheLastOnly(t *testing.T) {
 func TestFrame_OutputOfARunningCommand(t *testing.T) {
 	b := boardAt(1501)
 	b.watched(b.running, []string{"old\n1\n2\n\n3\n\x1b[31m4\x1b[0m\n::error::5\n"})
-	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | 1\n  | 2\n  | 3\n  | 4\n  | : :error::5\nstep 2, ") || strings.Contains(got, "old") {
+	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | 1\n  | 2\n  | 3\n  | 4\n  | : :error::5\nturn 2, ") || strings.Contains(got, "old") {
 		t.Errorf("frame with the output of a command:\n%s", got)
 	}
 	b.watched(b.running, []string{"o1\no2\no3\no4\n", "e1\ne2\ne3\n"})
-	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | o2\n  | o3\n  | o4\n  | e2\n  | e3\nstep 2, ") {
+	if got := b.frame(60, 24, at(1600), false, false); !strings.Contains(got, "  | o2\n  | o3\n  | o4\n  | e2\n  | e3\nturn 2, ") {
 		t.Errorf("frame with both streams of a command:\n%s", got)
 	}
 	b.watched(b.running-1, []string{"of another call\n"})
@@ -229,7 +229,7 @@ func TestFrame_OutputOfARunningCommand(t *testing.T) {
 	running := b.running
 	b.update(event.Event{Step: 2, Data: event.ToolExecEnd{ToolCallID: "c", Content: "the result"}}, at(1700))
 	b.watched(running, []string{"too late\n"})
-	if got := b.frame(60, 24, at(1800), false, false); !strings.Contains(got, "  | the result\nstep 2") || strings.Contains(got, "e3") || strings.Contains(got, "late") {
+	if got := b.frame(60, 24, at(1800), false, false); !strings.Contains(got, "  | the result\nturn 2") || strings.Contains(got, "e3") || strings.Contains(got, "late") {
 		t.Errorf("frame after the end of the command:\n%s", got)
 	}
 }

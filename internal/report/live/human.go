@@ -5,188 +5,259 @@ import (
 	"io"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/runlog/projection"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/schema"
 )
 
-// Human is a sink that shows people a run while it goes on: a line when a
-// tool is called and one when it is done, so that a long command is seen to
-// run.
+// Groups fold the turns of a log.
+type Groups interface {
+	// Open begins a group with a title, Close ends it.
+	Open(title string)
+	Close()
+}
+
+// JobGroups are the groups of a job's log.
+type JobGroups struct{ W io.Writer }
+
+// Open begins a group.
+func (g JobGroups) Open(title string) {
+	fmt.Fprintf(g.W, "::group::%s\n", strings.ReplaceAll(term.OneLine(title, maxNote), "%", "%25"))
+}
+
+// Close ends it.
+func (g JobGroups) Close() { fmt.Fprintln(g.W, "::endgroup::") }
+
+// Human shows people a run while it goes on: what the model says, a line when a tool is
+// called and one when it is done, so that a long command is seen to run.
 type Human struct {
 	w      io.Writer
 	screen term.Screen
-	stream bool
+	o      Options
 	delta  deltas
+	run    *transcript.Run
+	turn   *transcript.Turn // not shown yet
+	open   bool             // a group is
+	bad    []*transcript.Call
 }
 
-// NewHuman returns a Human that writes to w, in lines as wide as the screen;
-// with stream it also shows the model's text as it arrives.
-func NewHuman(w io.Writer, s term.Screen, stream bool) *Human {
-	return &Human{w: w, screen: s, stream: stream, delta: deltas{w: w}}
+// Options say what a Human shows.
+type Options struct {
+	// Stream shows the model's text as it arrives.
+	Stream bool
+	// End shows how the run ended.
+	End bool
+	// Groups fold the turns, nil for none. What failed or was denied is shown again
+	// below its group.
+	Groups Groups
+}
+
+// maxHeld bounds the texts that are held of a run that goes on, in bytes.
+const maxHeld = 256 << 10
+
+// NewHuman returns a Human that writes to w, with titles as wide as the screen.
+func NewHuman(w io.Writer, s term.Screen, o Options) *Human {
+	return &Human{w: w, screen: s, o: o, delta: deltas{w: w}, run: transcript.New(maxHeld)}
 }
 
 // Emit writes the lines that e is worth. Progress that cannot be shown is no
 // reason to end a run, so it never fails.
 func (h *Human) Emit(e event.Event) error {
 	if d, delta := e.Data.(event.ModelDelta); delta {
-		if h.stream {
+		if h.o.Stream {
+			h.begin("")
 			h.delta.add(d.Text)
 		}
 		return nil
 	}
 	h.delta.end()
+	if e := projection.Published(e); e != nil {
+		h.Add(e)
+	}
+	return nil
+}
+
+// Add writes the lines that a published event is worth.
+func (h *Human) Add(e *schema.Event) {
+	c := h.run.Add(e)
+	if c.Turn != nil {
+		h.endTurn()
+		h.turn = c.Turn
+		if h.o.Groups == nil {
+			h.begin("")
+		}
+	}
+	if c.Note != nil {
+		h.begin("")
+		h.show(note(*c.Note))
+	}
+	if c.Call != nil {
+		h.call(c.Call, e)
+	}
+	switch d := e.Data.(type) {
+	case *schema.RunStarted:
+		h.show(line{text: title(e.RunID, d)})
+	case *schema.RunFinished:
+		h.endTurn()
+		if h.o.End {
+			h.show(ending(h.run)...)
+		}
+	}
+}
+
+// begin shows the turn that has begun; text is what the model said in it first.
+func (h *Human) begin(text string) {
+	if h.turn == nil {
+		return
+	}
+	name := fmt.Sprintf("turn %d", h.turn.Number)
+	h.turn = nil
+	if h.o.Groups == nil {
+		h.show(line{word: name})
+		return
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first != "" {
+		name += ": " + term.OneLine(first, maxName)
+	}
+	h.o.Groups.Open(name)
+	h.open = true
+}
+
+// endTurn ends the group of a turn and shows again what must not be folded.
+func (h *Human) endTurn() {
+	if h.open {
+		h.o.Groups.Close()
+		for _, c := range h.bad {
+			h.show(line{indent: "  ", text: c.Title}, outcome(c))
+			h.lines(resultIndent+"| ", strings.Join(c.Excerpt(), "\n"))
+		}
+	}
+	h.open, h.bad = false, nil
+}
+
+// Close ends a group that is open: the stream may have no end.
+func (h *Human) Close() { h.endTurn() }
+
+// call shows what an event changed of a call.
+func (h *Human) call(c *transcript.Call, e *schema.Event) {
+	indent := strings.Repeat("  ", c.Depth+1)
+	switch e.Data.(type) {
+	case *schema.ToolCallDetected:
+		h.begin(c.Text)
+		if !h.o.Stream {
+			h.lines(indent, strings.TrimSpace(c.Text))
+		}
+		h.show(line{indent: indent, text: c.Title})
+		return
+	case *schema.ToolRetry:
+		if n := len(c.Retries); n > 0 {
+			h.show(line{indent: indent + "  ", word: c.Retries[n-1], colour: term.Yellow})
+		}
+		return
+	case *schema.ToolDecision:
+		if c.State != transcript.Denied {
+			return
+		}
+	case *schema.ToolExecFinished:
+	default:
+		return
+	}
+	l := outcome(c)
+	l.indent = indent + "  "
+	h.show(l)
+	switch {
+	case !c.Bad():
+	case h.o.Groups != nil:
+		h.bad = append(h.bad, c)
+	default:
+		h.lines(l.indent+"| ", strings.Join(c.Excerpt(), "\n"))
+	}
+}
+
+// show writes lines.
+func (h *Human) show(lines ...line) {
 	width := h.screen.Width()
-	for _, l := range lines(e, width) {
+	for _, l := range lines {
 		fmt.Fprintln(h.w, l.show(width, h.screen.Colored()))
 	}
-	return nil
 }
 
-const callIndent, resultIndent = "  > ", "    "
-
-// lines returns what an event is worth telling.
-func lines(e event.Event, width int) []line {
-	switch d := e.Data.(type) {
-	case event.RunStart:
-		return []line{{text: title(e.RunID, d)}}
-	case event.StepStarted:
-		return []line{{word: fmt.Sprintf("step %d", e.Step)}}
-	case event.ToolCallDetected:
-		return []line{{indent: callIndent, text: newCall(d).format(width - term.Cells(callIndent))}}
-	case event.ToolDecision:
-		if d.Decision == "deny" {
-			return []line{denial(d)}
-		}
-	case event.ToolExecEnd:
-		return []line{outcome(d)}
-	case event.ToolRetry:
-		return []line{retry(d)}
-	case event.StepBlocked:
-		return []line{{indent: "  ", word: "blocked", colour: term.Red, text: because(d.Reason), whole: true}}
-	case event.ProviderRetry:
-		return []line{provider(term.Yellow, d.Failure, d.Status, attempt(d))}
-	case event.ProviderError:
-		return []line{provider(term.Red, d.Failure, d.Status, because(d.MessageShort))}
-	case event.RunEnd:
-		return ending(d)
+// lines writes the lines of a text.
+func (h *Human) lines(indent, text string) {
+	for _, l := range term.Clean(text) {
+		fmt.Fprintln(h.w, strings.TrimRight(indent+l, " "))
 	}
-	return nil
 }
 
-// attempt says which attempt failed and when the next one comes, as far as the
-// stream tells.
-func attempt(d event.ProviderRetry) string {
-	text := ", an attempt failed"
-	if d.Attempt != nil {
-		text = ", attempt " + number(d.Attempt)
-		if d.MaxAttempts != nil {
-			text += " of " + number(d.MaxAttempts)
-		}
-		text += " failed"
+const resultIndent = "    "
+
+// Bounds of parts of a line, in characters.
+const (
+	maxName = 60
+	maxNote = 400
+)
+
+func note(n transcript.Note) line {
+	word, text, _ := strings.Cut(n.Text, ":")
+	l := line{indent: "  ", word: word, colour: term.Yellow, text: ":" + text, whole: true}
+	if n.Bad {
+		l.colour = term.Red
 	}
-	if d.BackoffMS != nil {
-		text += ", next in " + duration(d.BackoffMS)
+	if text == "" {
+		l.text = ""
 	}
-	return text
+	return l
 }
 
 // title names the run, its model and the run that it goes on with.
-func title(runID string, d event.RunStart) string {
+func title(runID string, d *schema.RunStarted) string {
 	text := "run " + term.OneLine(runID, maxName)
-	if model := term.OneLine(d.Provider+" "+d.Model, maxNote); model != "" {
+	provider, _ := d.Provider.Get()
+	model, _ := d.Model.Get()
+	if model := term.OneLine(provider+" "+model, maxNote); model != "" {
 		text += " with " + model
 	}
-	if d.ParentRunID != nil {
-		text += ", after " + term.OneLine(*d.ParentRunID, maxName)
+	if parent, _ := d.ParentRunID.Get(); parent != "" {
+		text += ", after " + term.OneLine(parent, maxName)
 	}
 	return text
 }
 
-// because returns a reason as the end of a line.
-func because(reason string) string {
-	if reason = term.OneLine(reason, maxNote); reason == "" {
-		return ""
+// outcome says what became of a call.
+func outcome(c *transcript.Call) line {
+	l := line{indent: resultIndent, word: c.Status(), colour: term.Green}
+	switch c.State {
+	case transcript.Denied:
+		l.word, l.text, _ = strings.Cut(l.word, ":")
+		l.colour, l.whole = term.Yellow, true
+		if l.text != "" {
+			l.text = ":" + l.text
+		}
+		return l
+	case transcript.Failed:
+		l.colour, l.whole = term.Red, true
 	}
-	return ": " + reason
-}
-
-// denial says who denied a call, and why.
-func denial(d event.ToolDecision) line {
-	l := line{indent: resultIndent, word: "denied", colour: term.Yellow, whole: true}
-	if source := term.OneLine(d.Source, maxName); source != "" {
-		l.text = " by " + source
-	}
-	l.text += because(event.Value(d.Reason))
-	return l
-}
-
-func outcome(d event.ToolExecEnd) line {
-	l := line{indent: resultIndent, word: "ok", colour: term.Green, text: because(d.SummaryText)}
-	if !d.OK {
-		l.word, l.colour, l.whole = "failed", term.Red, true
-	}
-	if d.DurationMS != nil {
-		l.text += " (" + duration(d.DurationMS) + ")"
+	if took := transcript.Spoken(c.Duration); took != "" {
+		l.text = " (" + took + ")"
 	}
 	return l
 }
 
-// retry reports whether a call that did not come through may be tried again;
-// why it did not was told before.
-func retry(d event.ToolRetry) line {
-	l := line{indent: resultIndent, word: "retry", colour: term.Yellow, text: ": the model was told"}
-	var facts []string
-	if class := term.OneLine(d.FailureClass, maxName); class != "" {
-		facts = append(facts, class)
-	}
-	if d.Action == "stop" {
-		l.text = ": no more"
-	} else if event.Value(d.MaxRetries) != 0 {
-		facts = append(facts, number(d.Attempt)+" of "+number(d.MaxRetries))
-	}
-	if len(facts) > 0 {
-		l.text += " (" + strings.Join(facts, ", ") + ")"
-	}
-	return l
-}
-
-// provider reports a request that failed, for now or for good.
-func provider(colour term.Colour, failure string, status *int64, more string) line {
-	l := line{indent: "  ", word: "provider", colour: colour, text: because(failure), whole: true}
-	if status != nil {
-		l.text += " (status " + number(status) + ")"
-	}
-	l.text += more
-	return l
-}
-
-// ending sums a run up with the counts that it reported, and says why it failed.
-func ending(d event.RunEnd) []line {
-	var counts []string
-	if d.Steps != nil {
-		counts = append(counts, term.Counted(*d.Steps, "step"))
-	}
-	if d.ToolCalls != nil {
-		counts = append(counts, term.Counted(*d.ToolCalls, "tool call"))
-	}
-	if used := tokens(event.Value(d.Usage)); used != "" {
-		counts = append(counts, used)
-	}
-	if cost := event.Value(event.Value(d.Usage).CostUSD); cost != nil {
-		counts = append(counts, term.Dollars(*cost))
-	}
-	end := line{word: "end: " + term.OneLine(d.ExitReason, maxName), colour: term.Red, whole: true}
-	if d.OK {
+// ending sums a run up, and says why it failed.
+func ending(r *transcript.Run) []line {
+	word, rest, _ := strings.Cut(r.Headline(), " · ")
+	end := line{word: "end: " + word, colour: term.Red, whole: true}
+	if r.End.OK {
 		end.colour = term.Green
 	}
-	if len(counts) > 0 {
-		end.text = " after " + strings.Join(counts, ", ")
+	if rest != "" {
+		end.text = " · " + rest
 	}
-	if d.DurationMS != nil {
-		end.text += ", in " + duration(d.DurationMS)
+	if r.End.OK {
+		return []line{end}
 	}
-	if text := term.OneLine(event.Value(d.Error), maxNote); text != "" && text != d.ExitReason {
-		return []line{end, {indent: "  ", text: text, whole: true}}
-	}
-	return []line{end}
+	return []line{end, {indent: "  ", text: term.OneLine(r.Error(), maxNote), whole: true}}
 }

@@ -116,7 +116,7 @@ func TestLive_OnATerminal(t *testing.T) {
 			if err := l.Emit(event.Event{Data: event.RunStart{}, RunID: "r1"}); err != nil {
 				t.Error(err)
 			}
-			pty.await("step 0 · ")
+			pty.await("turn 0 · ")
 			if during := pty.state(); during.Lflag&unix.ECHO != 0 || during.Lflag&unix.ISIG == 0 {
 				t.Errorf("%v: typed keys are shown, or Ctrl-C is no signal any more", size)
 			}
@@ -131,7 +131,7 @@ func TestLive_OnATerminal(t *testing.T) {
 		if strings.Count(shown, hideCursor) != 1 || strings.LastIndex(shown, showCursor) < strings.Index(shown, hideCursor) {
 			t.Errorf("%v: the cursor is not hidden once and shown again: %q", size, shown)
 		}
-		if end := strings.LastIndex(shown, "end: "); end < 0 || strings.Contains(shown[end:], "step 0") {
+		if end := strings.LastIndex(shown, "end: "); end < 0 || strings.Contains(shown[end:], "turn 0") {
 			t.Errorf("%v: the last picture does not stay: %q", size, shown)
 		}
 		if strings.Contains(shown, "\x1b[?2004h") || strings.Contains(shown, "\x1b[?u") || strings.Contains(shown, "$p") || strings.Contains(shown, "\x1b[c") {
@@ -152,7 +152,7 @@ func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 			}
 		}()
 		l.While(t.Context(), func() {
-			pty.await("step 0")
+			pty.await("turn 0")
 			panic("out of order")
 		})
 	}()
@@ -209,14 +209,14 @@ func TestScreen_FollowsTheTerminal(t *testing.T) {
 func TestHuman_FitsTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 30, 24)
 	var out strings.Builder
-	h := NewHuman(&out, term.NewScreen(pty.screen, func(string) string { return "x" }), false)
+	h := NewHuman(&out, term.NewScreen(pty.screen, func(string) string { return "x" }), Options{End: true})
 	read := event.Event{Data: event.ToolCallDetected{Tool: "read_file", ArgumentsPreview: new(`{"path":"漢字漢字漢字漢字漢字漢字"}`)}}
 	for _, width := range []uint16{30, 24} {
 		pty.resize(width, 24)
 		_ = h.Emit(read)
 	}
-	_ = h.Emit(event.Event{Data: event.ToolExecEnd{OK: false, SummaryText: "what went wrong is told as a whole"}})
-	want := "  > read_file path=漢字漢字漢…\n  > read_file path=漢字…\n    failed: what went wrong is told as a whole\n"
+	_ = h.Emit(event.Event{Data: event.ToolExecEnd{OK: false, SummaryText: "what went wrong is shown whole"}})
+	want := "turn 1\n  read 漢字漢字漢字漢字漢字漢…\n  read 漢字漢字漢字漢字…\n    failed\n    | what went wrong is shown whole\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
@@ -228,9 +228,9 @@ func TestLive_FollowsTheTerminal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "x" }))
 	l.While(ctx, func() {
-		pty.await("step 0 · Ctrl-C ends the run\r\n")
+		pty.await("turn 0 · Ctrl-C ends the run\r\n")
 		pty.resize(7, 24)
-		pty.await("step 0\r\n")
+		pty.await("turn 0\r\n")
 		pty.resize(80, 24)
 		cancel()
 		pty.await("ending, ")

@@ -21,7 +21,7 @@ func TestLive_OtherTextWaitsForTheEnd(t *testing.T) {
 	if got := out.String(); got != "before\n" {
 		t.Errorf("written so far: %q, want only what came before", got)
 	}
-	if got, want := l.picture(t.Context()), "  level=WARN msg=\"careful\"\nstep 0 · Ctrl-C ends the run\n"; got != want {
+	if got, want := l.picture(t.Context()), "  level=WARN msg=\"careful\"\nturn 0 · Ctrl-C ends the run\n"; got != want {
 		t.Errorf("picture = %q, want %q", got, want)
 	}
 	l.close()

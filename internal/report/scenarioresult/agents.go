@@ -1,13 +1,11 @@
 package scenarioresult
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/openagent-ci/openagent/internal/report"
-	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/internal/report/document"
 )
 
 // agentsGrid is what scripts came to that ran once per agent.
@@ -54,39 +52,19 @@ func (g *agentsGrid) row(name string) []string {
 	return row
 }
 
-// agentsTable returns a table for people of scripts by agents, empty where no script
-// ran with one.
-func agentsTable(t Totals) string {
+// agentsBlocks are a table of scripts by agents, and why agents were skipped; nil where
+// no script ran with one.
+func agentsBlocks(t Totals) []document.Block {
 	g := newAgentsGrid(t)
 	if g == nil {
-		return ""
+		return nil
 	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "script\t%s\n", strings.Join(g.agents, "\t"))
-	for _, name := range g.names {
-		fmt.Fprintf(w, "%s\t%s\n", term.OneLine(name, report.MaxFinding), strings.Join(g.row(name), "\t"))
+	table := document.Table{Name: "Scripts by agent", Head: append([]string{"script"}, g.agents...)}
+	for _, name := range g.names[:min(len(g.names), maxGrid)] {
+		table.Rows = append(table.Rows, append([]string{name}, g.row(name)...))
 	}
-	w.Flush() // to memory: never fails
-	for _, reason := range g.reasons {
-		fmt.Fprintf(&b, "%s\n", term.OneLine(reason, report.MaxFinding))
-	}
-	return b.String()
+	return []document.Block{table, document.Text{Text: strings.Join(g.reasons[:min(len(g.reasons), report.MaxSummaryItems)], "\n")}}
 }
 
-// agentsMarkdown returns the same for the job page.
-func agentsMarkdown(t Totals) string {
-	g := newAgentsGrid(t)
-	if g == nil {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "| script | %s |\n|%s\n", strings.Join(g.agents, " | "), strings.Repeat(" --- |", len(g.agents)+1))
-	for _, name := range g.names[:min(len(g.names), report.MaxSummaryItems)] {
-		fmt.Fprintf(&b, "| %s | %s |\n", report.Cell(name), strings.Join(g.row(name), " | "))
-	}
-	for _, reason := range g.reasons[:min(len(g.reasons), report.MaxSummaryItems)] {
-		fmt.Fprintf(&b, "\n%s\n", report.Code(reason))
-	}
-	return b.String() + "\n"
-}
+// maxGrid bounds the rows of the table.
+const maxGrid = 1000

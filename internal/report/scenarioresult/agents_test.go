@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/runner"
 )
 
@@ -22,22 +20,23 @@ func byAgent() Totals {
 	}}
 }
 
-func TestAgentsTable(t *testing.T) {
-	want := "script  codex  claude   openagent\na       ok     skipped  \nlonger  FAIL   skipped  \nlast|`                  ok\n" +
+func TestAgentsBlocks(t *testing.T) {
+	var b strings.Builder
+	if err := humanTotals(&b, byAgent()); err != nil {
+		t.Fatal(err)
+	}
+	want := "script  codex  claude   openagent\na       ok     skipped\nlonger  FAIL   skipped\nlast|`                  ok\n" +
 		"claude skipped: claude is not installed\n"
-	if diff := cmp.Diff(want, agentsTable(byAgent())); diff != "" {
-		t.Errorf("agentsTable (-want +got):\n%s", diff)
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("the end of the log is\n%s\nwant in it\n%s", &b, want)
 	}
-	if got := agentsTable(threeScripts()); got != "" {
-		t.Errorf("agentsTable of scripts without an agent = %q, want nothing", got)
-	}
-}
-
-func TestWriteScriptSummary_Agents(t *testing.T) {
 	got := scriptSummary(t, runner.VerdictFailure, byAgent())
-	want := "| script | codex | claude | openagent |\n| --- | --- | --- | --- |\n| `a` | ok | skipped |  |\n| `longer` | FAIL | skipped |  |\n" +
-		"| `` last¦` `` |  |  | ok |\n\n`claude skipped: claude is not installed`\n\n| script | outcome |"
-	if !strings.Contains(got, want) || !strings.Contains(got, "| `longer/codex` | failed |") {
+	want = "| script | codex | claude | openagent |\n| --- | --- | --- | --- |\n| a | ok | skipped |  |\n| longer | FAIL | skipped |  |\n" +
+		"| last\\|\\` |  |  | ok |\n\nclaude skipped: claude is not installed\n\n| script | outcome |"
+	if !strings.Contains(got, want) || !strings.Contains(got, "| longer/codex | failed |") {
 		t.Errorf("the summary is\n%s\nwant in it\n%s", got, want)
+	}
+	if got := agentsBlocks(threeScripts()); got != nil {
+		t.Errorf("agentsBlocks of scripts without an agent = %v, want nothing", got)
 	}
 }

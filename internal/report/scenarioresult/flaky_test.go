@@ -72,8 +72,8 @@ func TestWriteSummary_FlakyAndFaults(t *testing.T) {
 	totals.Faults = []Fault{{RuleMissing, "gone`.txtar", "it did not run\n# forged"}}
 	got := scriptSummary(t, runner.VerdictFailure, totals)
 	for _, want := range []string{
-		"## ❌ openagent merge: failure\n", "**The results are not those of all that was planned:**\n\n- `` gone`.txtar ``: `it did not run # forged`\n",
-		"| `seldom` | flaky (1 of 3 passed, 2 must) |", "| `often` | flaky (2 of 3 passed, 2 must) |", "### `often`\n",
+		"## ❌ openagent merge: failure\n", "The results are not those of all that was planned:\n\n- gone\\`.txtar: it did not run \\# forged\n",
+		"| seldom | flaky (1 of 3 passed, 2 must) |", "| often | flaky (2 of 3 passed, 2 must) |", "### often\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, got)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
@@ -215,7 +216,13 @@ func humanScript(w io.Writer, s Script) error {
 }
 
 func humanTotals(w io.Writer, t Totals) error {
-	_, err := fmt.Fprintf(w, "%s%s%s in %s\n", recap(t), agentsTable(t), countScripts(t), seconds(t.Time))
+	if _, err := io.WriteString(w, recap(t)); err != nil {
+		return err
+	}
+	if err := document.Terminal(w, 0, false, agentsBlocks(t)...); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s in %s\n", countScripts(t), seconds(t.Time))
 	return err
 }
 

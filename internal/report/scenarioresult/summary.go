@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 )
@@ -34,37 +34,37 @@ func Write(w io.Writer, form string, t Totals) error {
 
 // WriteSummary writes what running scripts came to as Markdown for the
 // job page: a table with the failed scripts first, and of each the end of its
-// log. The bounds and the promise about markup are those of WriteSummary.
+// log.
 func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s openagent %s: %s\n\n", report.Sign(v), t.command(), report.VerdictWord(v))
-	fmt.Fprintf(&b, "%s, in %s.\n\n", countScripts(t), report.Duration(t.Time))
-	if rows := u.Rows(); rows != nil {
-		report.WriteRows(&b, rows)
+	tone := document.Bad
+	if v == runner.VerdictSuccess {
+		tone = document.Good
 	}
-	writeFaults(&b, t.Faults)
-	b.WriteString(agentsMarkdown(t))
+	blocks := []document.Block{
+		document.Title{Level: 1, Tone: tone, Text: fmt.Sprintf("openagent %s: %s", t.command(), strings.ReplaceAll(string(v), "_", " "))},
+		document.Text{Text: fmt.Sprintf("%s, in %s.", countScripts(t), report.Duration(t.Time))},
+		document.Facts(u.Rows()),
+	}
+	blocks = append(append(blocks, faultBlocks(t.Faults)...), agentsBlocks(t)...)
 	ordered := failedFirst(t.Scripts)
 	listed := ordered[:min(report.MaxSummaryItems, len(ordered))]
-	if len(listed) > 0 {
-		b.WriteString("| script | outcome | time | file |\n| --- | --- | ---: | --- |\n")
-	}
+	table := document.Table{Name: "Scripts", Head: []string{"script", "outcome", "time", "file"}}
+	var logs []document.Block
 	for _, s := range listed {
 		outcome := s.Outcome
 		if tries := s.tries(); tries != "" {
 			outcome += " (" + tries + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", report.Cell(s.Label()), outcome, report.Duration(s.Time), report.Cell(s.File))
-	}
-	if more := len(ordered) - len(listed); more > 0 {
-		fmt.Fprintf(&b, "\nand %d more.\n", more)
-	}
-	for _, s := range listed {
+		table.Rows = append(table.Rows, []string{s.Label(), outcome, report.Duration(s.Time), s.File})
 		if s.Outcome == Failed || s.Outcome == Flaky {
-			writeScriptLog(&b, s)
+			logs = append(logs, logBlocks(s)...)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	blocks = append(blocks, table)
+	if more := len(ordered) - len(listed); more > 0 {
+		blocks = append(blocks, document.Text{Text: fmt.Sprintf("and %d more.", more)})
+	}
+	_, err := io.WriteString(w, document.Markdown(append(blocks, logs...)...))
 	return err
 }
 
@@ -82,24 +82,24 @@ func failedFirst(scripts []Script) []Script {
 	return ordered
 }
 
-// writeFaults lists why the results are not whole.
-func writeFaults(b *strings.Builder, faults []Fault) {
+// faultBlocks say why the results are not whole.
+func faultBlocks(faults []Fault) []document.Block {
 	if len(faults) == 0 {
-		return
+		return nil
 	}
-	b.WriteString("**The results are not those of all that was planned:**\n\n")
+	var list document.List
 	for i, f := range faults {
 		if i == report.MaxSummaryItems {
-			fmt.Fprintf(b, "\nand %d more.\n", len(faults)-i)
+			list = append(list, fmt.Sprintf("and %d more", len(faults)-i))
 			break
 		}
-		fmt.Fprintf(b, "- %s: %s\n", report.Code(f.File), report.Code(f.Message))
+		list = append(list, f.File+": "+f.Message)
 	}
-	b.WriteString("\n")
+	return []document.Block{document.Text{Text: "The results are not those of all that was planned:"}, list}
 }
 
-// writeScriptLog writes the end of a log, where it says what failed.
-func writeScriptLog(b *strings.Builder, s Script) {
+// logBlocks are the end of a log, where it says what failed.
+func logBlocks(s Script) []document.Block {
 	lines := term.Clean(s.Log)
 	room, first := maxScriptLog, len(lines)
 	for first > 0 && len(lines[first-1]) < room {
@@ -110,27 +110,11 @@ func writeScriptLog(b *strings.Builder, s Script) {
 		first--
 		lines[first] = term.OneLine(lines[first], maxLogLine)
 	}
-	text, fence := report.Fenced(strings.Join(lines[first:], "\n"), maxLogLine)
-	fmt.Fprintf(b, "\n### %s\n\n", report.Code(s.Label()))
+	blocks := []document.Block{document.Title{Level: 2, Text: s.Label()}}
 	if first > 0 {
-		fmt.Fprintf(b, "The last %d of %d lines:\n\n", len(lines)-first, len(lines))
+		blocks = append(blocks, document.Text{Text: fmt.Sprintf("The last %d of %d lines:", len(lines)-first, len(lines))})
 	}
-	fmt.Fprintf(b, "%stext\n%s\n%s\n", fence, text, fence)
+	return append(blocks, document.Fence{Lang: "text", Text: strings.Join(lines[first:], "\n")})
 }
 
-// failure returns what a log says last about its script, with the line of the
-// script, or 0 where it names none. What the script printed can look alike, but
-// comes before.
-func failure(s Script) (line int, message string) {
-	at := strings.LastIndex("\n"+s.Log, "\nFAIL: "+s.File+":")
-	if at < 0 {
-		return 0, ""
-	}
-	rest := s.Log[at+len("FAIL: "+s.File+":"):]
-	if number, text, ok := strings.Cut(rest, ":"); ok {
-		if n, err := strconv.Atoi(number); err == nil && n > 0 {
-			line, rest = n, text
-		}
-	}
-	return line, strings.TrimSpace(rest)
-}
+func failure(s Script) (line int, message string) { return report.Failure(s.File, s.Log) }

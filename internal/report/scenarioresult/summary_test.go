@@ -25,9 +25,9 @@ func scriptSummary(t *testing.T, v runner.Verdict, totals Totals) string {
 // The failed script comes first, with its log in a fence.
 func TestWriteScriptSummary(t *testing.T) {
 	want := "## ❌ openagent test: failure\n\n3 scripts: 1 passed, 1 failed, 1 skipped, in 2.5s.\n\n" +
-		"| script | outcome | time | file |\n| --- | --- | ---: | --- |\n" +
-		"| `bad` | failed | 1s | `a/bad.txtar` |\n| `none` | skipped | 0s | `none.txtar` |\n| `good` | passed | 1.5s | `a/good.txtar` |\n" +
-		"\n### `bad`\n\n```text\n> cmp a b\nFAIL: a/bad.txtar:1: a and b differ\n```\n"
+		"| script | outcome | time | file |\n| --- | --- | --- | --- |\n" +
+		"| bad | failed | 1s | a/bad.txtar |\n| none | skipped | 0s | none.txtar |\n| good | passed | 1.5s | a/good.txtar |\n" +
+		"\n### bad\n\n```text\n> cmp a b\nFAIL: a/bad.txtar:1: a and b differ\n```\n\n"
 	if diff := cmp.Diff(want, scriptSummary(t, runner.VerdictFailure, threeScripts())); diff != "" {
 		t.Errorf("WriteSummary (-want +got):\n%s", diff)
 	}
@@ -40,7 +40,7 @@ func TestWriteScriptSummary_ForeignText(t *testing.T) {
 		Name: "a|b` <img>\n# x", File: "`|.txtar", Outcome: Failed, Log: "````\n::error::x\n@all \x1b[31m</details>\n",
 	}}})
 	for _, want := range []string{
-		"| `` a¦b` <img> # x `` | failed |", "### `` a|b` <img> # x ``\n",
+		"script a\\|b\\` &lt;img> \\# x · outcome failed", "### a\\|b\\` &lt;img> \\# x\n",
 		"\n`````text\n````\n: :error::x\n@all </details>\n`````\n",
 	} {
 		if !strings.Contains(got, want) {
@@ -48,6 +48,9 @@ func TestWriteScriptSummary_ForeignText(t *testing.T) {
 		}
 	}
 }
+
+// maxPage is what the job page of GitHub shows at most, in bytes.
+const maxPage = 1 << 20
 
 // However much failed, the job page can show the summary, and it shows the end
 // of each log.
@@ -63,8 +66,8 @@ func TestWriteScriptSummary_Bounded(t *testing.T) {
 			totals.Scripts = append(totals.Scripts, Script{Name: long, File: long, Outcome: Failed, Log: log})
 		}
 		got := scriptSummary(t, runner.VerdictFailure, totals)
-		if len(got) > report.MaxSummaryBytes {
-			t.Errorf("%s: the summary has %d bytes, want at most %d", name, len(got), report.MaxSummaryBytes)
+		if len(got) > maxPage {
+			t.Errorf("%s: the summary has %d bytes, want at most %d", name, len(got), maxPage)
 		}
 		if !strings.Contains(got, "\nand 100 more.\n") || strings.Count(got, "\n### ") != report.MaxSummaryItems {
 			t.Errorf("%s: the summary does not show %d scripts and count the others", name, report.MaxSummaryItems)

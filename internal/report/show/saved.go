@@ -3,39 +3,41 @@
 package show
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
-	"github.com/openagent-ci/openagent/internal/report/live"
+	"github.com/openagent-ci/openagent/internal/report"
+	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
-// Part is what is printed of a run: the calls of a step, or one call, in full;
-// all of it in short for the zero value.
+// Part is what is printed of a run: a turn, or one call, in full; all of it in short for
+// the zero value. A call goes by its number or its id.
 type Part struct {
-	Step int
+	Turn int
 	Call string
 }
 
 func (p Part) whole() bool { return p == Part{} }
 
-func (p Part) has(step int, call string) bool {
-	return (p.Step == 0 || p.Step == step) && (p.Call == "" || p.Call == call)
-}
-
-// String returns what is asked for, as in "call c1 in step 2".
+// String returns what is asked for, as in "call c1 in turn 2".
 func (p Part) String() string {
 	text := "call"
 	if p.Call != "" {
 		text += " " + p.Call
 	}
-	if p.Step != 0 {
-		text += fmt.Sprintf(" in step %d", p.Step)
+	if p.Turn != 0 {
+		text += fmt.Sprintf(" in turn %d", p.Turn)
 	}
 	return text
 }
@@ -64,33 +66,57 @@ func Print(ctx context.Context, w io.Writer, screen term.Screen, dir string, par
 	if isEvidence(dir) {
 		return out.evidence(ctx, dir, part)
 	}
-	if err := out.record(dir, part); err != nil {
+	v, err := recorded(dir)
+	if err != nil {
 		return err
 	}
-	return out.failure()
+	return out.print(v, v.Run, part)
 }
 
-// printer is a writer that goes on after an error and remembers the first one.
+// printer prints to a screen.
 type printer struct {
 	w      io.Writer
 	screen term.Screen
-	err    error
 }
 
-// Write never fails: failure has the error.
-func (p *printer) Write(b []byte) (int, error) {
-	if p.err == nil {
-		_, p.err = p.w.Write(b)
+// print prints a view, or a part of the run that has it whole.
+func (p *printer) print(v report.View, whole *transcript.Run, part Part) error {
+	blocks := v.Saved()
+	if !part.whole() {
+		if blocks = parts(whole, part); blocks == nil {
+			return fmt.Errorf("the run has no %s; it has %s and %s", part, term.Counted(len(v.Run.Turns), "turn"), term.Counted(v.Run.Calls, "call"))
+		}
 	}
-	return len(b), nil
-}
-
-func (p *printer) failure() error {
-	if p.err == nil {
-		return nil
+	width := 0
+	if p.screen.Terminal() {
+		width = p.screen.Width()
 	}
-	return &PrintError{fmt.Errorf("print saved run: %w", p.err)}
+	out := bufio.NewWriterSize(p.w, 64<<10)
+	err := document.Terminal(out, width, p.screen.Colored(), blocks...)
+	if err = errors.Join(err, out.Flush()); err != nil && !errors.Is(err, syscall.EPIPE) { // head has read enough
+		return &PrintError{fmt.Errorf("print saved run: %w", err)}
+	}
+	return nil
 }
 
-// human returns a sink that prints events.
-func (p *printer) human() *live.Human { return live.NewHuman(p, p.screen, false) }
+// parts returns the calls of a part in full, nil where there are none.
+func parts(run *transcript.Run, part Part) (blocks []document.Block) {
+	var add func(calls []*transcript.Call)
+	add = func(calls []*transcript.Call) {
+		for _, c := range calls {
+			if part.Call == "" || part.Call == c.ID || part.Call == strconv.Itoa(c.Number) {
+				blocks = append(blocks, report.CallInFull(c))
+			}
+			add(c.Children)
+		}
+	}
+	for _, t := range run.Turns {
+		if part.Turn == 0 || part.Turn == t.Number {
+			add(t.Calls)
+		}
+	}
+	return blocks
+}
+
+// maxHeld bounds the texts of a run that is shown, in bytes.
+const maxHeld = 64 << 20

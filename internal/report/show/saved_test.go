@@ -39,10 +39,10 @@ func printed(t *testing.T, w io.Writer, dir string, part Part) error {
 func TestPrint_Record(t *testing.T) {
 	dir := savedRun(t)
 	var out strings.Builder
-	if err := printed(t, &out, dir, Part{}); err != nil || !strings.Contains(out.String(), "run r1 with m") || !strings.HasSuffix(out.String(), "\n\nall done\n") {
+	if err := printed(t, &out, dir, Part{}); err != nil || !strings.HasPrefix(out.String(), "success\n\nAnswer\nall done\n") || !strings.Contains(out.String(), "  model    m\n") {
 		t.Errorf("Print = %v and\n%s\nwant the run and its final text", err, &out)
 	}
-	if err := printed(t, io.Discard, dir, Part{Step: 2, Call: "c1"}); err == nil || err.Error() != "the run has no call c1 in step 2" {
+	if err := printed(t, io.Discard, dir, Part{Turn: 2, Call: "c1"}); err == nil || err.Error() != "the run has no call c1 in turn 2; it has 0 turns and 0 calls" {
 		t.Errorf("Print of a call that is none = %v, want it said", err)
 	}
 }

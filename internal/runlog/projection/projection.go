@@ -57,6 +57,20 @@ func Event(e *schema.Event) event.Event {
 	return event.Event{RunID: e.RunID, Step: int(e.Step), Data: internal(e.Data)}
 }
 
+// Published returns an event as the published one that it becomes, whole; nil where it
+// becomes none.
+func Published(e event.Event) *schema.Event {
+	data := published(e.Data)
+	if data == nil {
+		return nil
+	}
+	ts := ""
+	if !e.Time.IsZero() {
+		ts = timestamp(e.Time)
+	}
+	return &schema.Event{RunID: e.RunID, TS: ts, Step: int64(e.Step), Type: Type(e.Data.Kind()), Data: data}
+}
+
 // ErrFinished is returned for an event after the terminal one.
 var ErrFinished = errors.New("stream has already finished")
 

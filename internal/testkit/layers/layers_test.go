@@ -40,6 +40,7 @@ var forbidden = []struct{ from, to string }{
 // owners names the rooms or packages that may import a third-party module.
 var owners = map[string][]string{
 	"github.com/andybalholm/brotli":            {"internal/model/transport"},
+	"github.com/yuin/goldmark":                 {"internal/report/document"},
 	"github.com/gofrs/flock":                   {"internal/platform/file"},
 	"github.com/parquet-go/parquet-go":         {"internal/evidence/archive"},
 	"github.com/sethvargo/go-githubactions":    {"internal/github/job"},

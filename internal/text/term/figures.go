@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -27,5 +28,11 @@ func Spoken(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 }
 
-// Dollars is an amount of US dollars as people read it, with all its decimals.
-func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', -1, 64) }
+// Dollars is an amount of US dollars as people read it, with at most four decimals.
+func Dollars(usd float64) string {
+	text := strconv.FormatFloat(usd, 'f', 4, 64)
+	if usd > 0 && text == "0.0000" {
+		return "<$0.0001"
+	}
+	return "$" + strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}

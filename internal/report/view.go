@@ -1,0 +1,665 @@
+// Package report makes documents of runs, of the findings of a check and of the
+// differences between streams.
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
+	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// Bounds of a summary. The job page of GitHub takes 1 MiB and shows nothing
+// of a summary above it.
+const (
+	MaxSummaryItems  = 50
+	maxListed        = 5 // findings below a verdict in a terminal
+	maxSummaryAnswer = 64 << 10
+	maxTranscript    = 60 << 10
+)
+
+// View is what every view of one run is made of.
+type View struct {
+	Run *transcript.Run
+	About
+	// Reason is one sentence about the verdict, Fix what to do about it.
+	Reason, Fix string
+	// Stderr is the end of the agent's stderr, redacted, where it says why.
+	Stderr []string
+	// Answer is the agent's last text, as whole as it is known.
+	Answer string
+	// Findings are in the order of reports, Total counts all of them.
+	Findings []validate.Finding
+	Total    int
+	// Facts are what else is known of the run.
+	Facts []term.Row
+	// Lost lists the parts of the evidence that are not whole, Notes what else keeps
+	// the view from being what the run was.
+	Lost, Notes []string
+	// Changes are those since another run, nil when it was compared with none.
+	Changes *diff.Diff
+	// Next are commands that show more.
+	Next []string
+}
+
+// NewView returns the view of an execution whose events are in run.
+func NewView(e *runner.Execution, run *transcript.Run) View {
+	run.Verdict = string(e.Verdict)
+	v := View{Run: run, Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
+	v.Facts = known(
+		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
+		term.Row{Name: "ended in", Value: unfinished(e)}, term.Row{Name: "findings", Value: findings(e.FindingCounts)},
+		term.Row{Name: "left behind", Value: swept(e.Swept)},
+	)
+	return v
+}
+
+// SavedView returns the view of a run of which the manifest is left. found are the
+// findings that are left in full.
+func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []validate.Finding) View {
+	run.Verdict = m.Verdict
+	v := View{Run: run, Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
+	for _, n := range m.Counts.FindingsByRule {
+		v.Total += n
+	}
+	v.Total = max(v.Total, len(found))
+	if !m.EvidenceComplete && len(v.Lost) == 0 {
+		v.Lost = []string{"something could not be saved"}
+	}
+	ended, commit := "", ""
+	switch {
+	case m.Signal != nil:
+		ended = "ended by " + *m.Signal
+	case m.ExitStatus != nil:
+		ended = fmt.Sprint(*m.ExitStatus)
+	}
+	if m.Git != nil {
+		commit = m.Git.Commit
+	}
+	reason := ""
+	if m.ExitReason != nil {
+		reason = *m.ExitReason
+	}
+	v.Facts = known(
+		term.Row{Name: "exit reason", Value: reason}, term.Row{Name: "exit status", Value: ended},
+		term.Row{Name: "findings", Value: findings(m.Counts.FindingsByRule)},
+		term.Row{Name: "run", Value: m.RunID}, term.Row{Name: "commit", Value: commit}, term.Row{Name: "started", Value: m.Started.Format(time.RFC3339)},
+	)
+	return v
+}
+
+// Gather adds the events of a stream that is read to a run.
+type Gather struct{ *transcript.Run }
+
+// Line adds a line.
+func (g Gather) Line(l runner.Line) {
+	if l.Event != nil && l.Event.Data != nil {
+		g.Add(l.Event)
+	}
+}
+
+// Stderr does nothing: a saved stream has none.
+func (g Gather) Stderr([]byte) {}
+
+// maxSavedFindings bounds what is read of saved findings, in bytes.
+const maxSavedFindings = 16 << 20
+
+// SavedFindings returns the findings that a findings.json lists, worst first.
+func SavedFindings(r io.Reader) (list []validate.Finding, err error) {
+	var check struct{ Files []CheckFile }
+	if err := json.NewDecoder(io.LimitReader(r, maxSavedFindings)).Decode(&check); err != nil {
+		return nil, err
+	}
+	for _, file := range check.Files {
+		list = append(list, file.Findings...)
+	}
+	validate.SortWorstFirst(list)
+	return list, nil
+}
+
+// Mask replaces every text of the view that is not of the stream by what mask makes of it.
+func (v *View) Mask(mask func(string) string) {
+	for _, text := range []*string{&v.Reason, &v.Fix, &v.Answer} {
+		*text = mask(*text)
+	}
+	v.Findings = slices.Clone(v.Findings)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		f.Rule, f.Message, f.Shown = mask(f.Rule), mask(f.Message), mask(f.Shown)
+	}
+	v.Facts = slices.Clone(v.Facts)
+	for i := range v.Facts {
+		v.Facts[i].Value = mask(v.Facts[i].Value)
+	}
+}
+
+// good reports whether nothing is to be said about the verdict.
+func (v View) good() bool {
+	return v.Run.Verdict == string(runner.VerdictSuccess) && len(v.Lost) == 0
+}
+
+// Tone returns the tone of the verdict.
+func (v View) Tone() document.Tone {
+	if v.good() {
+		return document.Good
+	}
+	return document.Bad
+}
+
+// Headline returns the run in one line.
+func (v View) Headline() string {
+	word := v.Run.Word()
+	return Heading(word, len(v.Lost) == 0) + strings.TrimPrefix(v.Run.Headline(), word)
+}
+
+// Heading returns what stands for a verdict: evidence that is not complete proves none.
+func Heading(verdict string, complete bool) string {
+	if complete {
+		return verdict
+	}
+	return verdict + ", evidence not complete"
+}
+
+// why are the blocks about a run that is no success.
+func (v View) why() (blocks []document.Block) {
+	for _, what := range v.Lost {
+		blocks = append(blocks, document.Text{Tone: document.Bad, Label: "The evidence is not complete", Text: what})
+	}
+	for _, what := range v.Notes {
+		blocks = append(blocks, document.Text{Tone: document.Bad, Label: "Note", Text: what})
+	}
+	if v.Run.Verdict == string(runner.VerdictSuccess) {
+		return blocks
+	}
+	if v.Reason != "" {
+		blocks = append(blocks, document.Text{Text: v.Reason})
+	}
+	if text := v.unsaid(); text != "" {
+		blocks = append(blocks, document.Text{Label: "The agent's error", Text: text})
+	}
+	if v.Fix != "" {
+		blocks = append(blocks, document.Text{Label: "Fix", Text: v.Fix})
+	}
+	if len(v.Stderr) > 0 {
+		blocks = append(blocks, document.Text{Text: "The end of the agent's stderr:"}, document.Fence{Lang: "text", Text: strings.Join(v.Stderr, "\n")})
+	}
+	return blocks
+}
+
+// unsaid returns the error that the agent reports, unless the reason of the verdict
+// has all of it.
+func (v View) unsaid() string {
+	if v.Run.End == nil || v.Run.End.Error == nil {
+		return ""
+	}
+	text := term.OneLine(*v.Run.End.Error, 1000)
+	if strings.Contains(term.OneLine(v.Reason, 4000), text) {
+		return ""
+	}
+	return text
+}
+
+// top returns the last call that failed of a run that is no success, with its output
+// shown at the top. It is nil where the agent's stderr says why.
+func (v View) top() *transcript.Call {
+	if v.good() || len(v.Stderr) > 0 {
+		return nil
+	}
+	var last *transcript.Call
+	for _, t := range v.Run.Turns {
+		for _, c := range t.Calls {
+			if len(c.Excerpt()) > 0 {
+				last = c
+			}
+		}
+	}
+	return last
+}
+
+// failing are the blocks about the call at the top.
+func (v View) failing() []document.Block {
+	c := v.top()
+	if c == nil {
+		return nil
+	}
+	return []document.Block{
+		document.Text{Text: fmt.Sprintf("The last call that failed is call %d (%s); its output ends with:", c.Number, c.Status())},
+		document.Fence{Lang: "text", Text: strings.Join(c.Excerpt(), "\n")},
+	}
+}
+
+// answer are the blocks of the agent's last text.
+func (v View) answer(room int) []document.Block {
+	if term.OneLine(v.Answer, 100) == "" {
+		return nil
+	}
+	head, cut := clip.Prefix(v.Answer, room)
+	blocks := []document.Block{document.Title{Level: 2, Text: "Answer", ID: "answer"}, document.Answer(head)}
+	if cut {
+		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("These are the first %d of %d bytes; final_output.md has the rest.", len(head), len(v.Answer))})
+	}
+	return blocks
+}
+
+// changed says which files the calls of the run changed.
+func (v View) changed() []document.Block {
+	var names []string
+	for i, t := range v.Run.Changed {
+		if i == MaxSummaryItems {
+			names = append(names, fmt.Sprintf("and %d more", len(v.Run.Changed)-i))
+			break
+		}
+		name := term.OneLine(t.Path, MaxFinding)
+		if t.Deleted {
+			name += " (deleted)"
+		}
+		names = append(names, name)
+	}
+	if names == nil {
+		return nil
+	}
+	return []document.Block{document.Text{Label: "Changed files", Text: strings.Join(names, ", ")}}
+}
+
+// findings are the blocks of the findings, at most so many of them.
+func (v View) findings(most int) []document.Block {
+	if v.Total == 0 {
+		return nil
+	}
+	listed := v.Findings[:min(most, len(v.Findings))]
+	table := document.Table{Name: "Findings", Head: []string{"severity", "line", "rule", "finding"}}
+	for _, f := range listed {
+		place := "stream"
+		if f.Line > 0 {
+			place = fmt.Sprint(f.Line)
+		}
+		table.Rows = append(table.Rows, []string{string(f.Severity), place, f.Rule, f.Sentence()})
+	}
+	blocks := []document.Block{table}
+	if more := v.Total - len(listed); more > 0 {
+		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("and %d more in findings.json", more)})
+	}
+	return blocks
+}
+
+// Terminal returns the view for the end of a log, which has shown the run itself: the
+// answer and the verdict.
+func (v View) Terminal() []document.Block {
+	body := append(v.why(), v.changed()...)
+	body = append(body, document.Facts(v.Facts))
+	var list document.List
+	listed := v.Findings[:min(maxListed, len(v.Findings))]
+	for _, f := range listed {
+		list = append(list, findingLine(f))
+	}
+	if more := v.Total - len(listed); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	body = append(body, list)
+	for _, command := range v.Next {
+		body = append(body, document.Text{Label: "next", Text: command})
+	}
+	verdict := document.Fold{Summary: "verdict: " + v.Headline(), Body: body}
+	if answer := v.answer(maxSummaryAnswer); answer != nil {
+		return append(answer[1:], verdict) // without its title
+	}
+	return []document.Block{verdict}
+}
+
+// Saved returns the view for a terminal of a run that has ended: all that it did.
+func (v View) Saved() []document.Block {
+	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
+	blocks = append(append(blocks, v.turns(false, nil)...), v.findings(MaxSummaryItems)...)
+	blocks = append(blocks, v.answer(1<<20)...)
+	blocks = append(blocks, v.changed()...)
+	return append(blocks, v.environment()...)
+}
+
+// Comment returns the view for a pull request; the run is at that address.
+func (v View) Comment(address string, answerRoom int) []document.Block {
+	blocks := append([]document.Block{document.Title{Level: 2, Tone: v.Tone(), Text: "openagent: " + v.Headline()}}, v.why()...)
+	blocks = append(append(blocks, v.answer(answerRoom)...), v.changed()...)
+	if address != "" {
+		blocks = append(blocks, document.Link{Text: "The run", URL: address})
+	}
+	return blocks
+}
+
+// Summary returns the view for the job page.
+func (v View) Summary() []document.Block {
+	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: "openagent: " + v.Headline()}}, v.why()...)
+	blocks = append(blocks, v.failing()...)
+	blocks = append(append(blocks, v.answer(maxSummaryAnswer)...), v.changed()...)
+	if found := v.findings(MaxSummaryItems); found != nil {
+		blocks = append(append(blocks, document.Title{Level: 2, Text: "Findings"}), found...)
+	}
+	if v.Changes != nil {
+		blocks = append(blocks, DiffBlocks(*v.Changes)...)
+	}
+	if turns := v.lastTurns(maxTranscript); len(turns) > 0 {
+		blocks = append(blocks, document.Fold{Summary: "Transcript", Body: turns})
+	}
+	blocks = append(blocks, v.environment()...)
+	return append(blocks, document.Facts(v.Upload.Rows()))
+}
+
+// lastTurns returns as many of the last turns as fit in a number of bytes.
+func (v View) lastTurns(room int) []document.Block {
+	turns := v.turns(false, v.top())
+	first := len(turns)
+	for ; first > 0; first-- {
+		if room -= len(document.Markdown(turns[first-1])); room < 0 {
+			break
+		}
+	}
+	if first == 0 || first == len(turns) {
+		return turns[first:]
+	}
+	return append([]document.Block{document.Text{Tone: document.Muted, Text: fmt.Sprintf("%s before are in report.html.", term.Counted(first, "turn"))}}, turns[first:]...)
+}
+
+// environment says which run it was.
+func (v View) environment() []document.Block {
+	var body []document.Block
+	if rows := append(v.About.rows(v.Run), v.Facts...); len(rows) > 0 {
+		body = append(body, document.Facts(rows))
+	}
+	if v.Prompt != "" {
+		body = append(body, document.Text{Text: "Prompt:"}, document.Fence{Lang: "text", Text: promptHead(v.Prompt)})
+	}
+	if body == nil {
+		return nil
+	}
+	return []document.Block{document.Fold{ID: "environment", Summary: "Environment", Body: body}}
+}
+
+// Page returns the view for a page: what stands open, and then what is folded.
+func (v View) Page() (open, folded []document.Block) {
+	open = append(v.why(), v.failing()...)
+	open = append(append(open, v.answer(maxSummaryAnswer)...), document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
+	open = append(append(open, v.turns(true, v.top())...), v.changed()...)
+	if v.Changes != nil {
+		open = append(open, DiffBlocks(*v.Changes)...)
+	}
+	if found := v.findings(1000); found != nil {
+		folded = append(folded, document.Fold{ID: "findings", Summary: "Findings", Note: fmt.Sprint(v.Total), Tone: document.Warn, Body: found})
+	}
+	if v.Run.End != nil {
+		if u, ok := v.Run.End.Usage.Get(); ok {
+			folded = append(folded, document.Fold{ID: "usage", Summary: "Usage", Body: []document.Block{document.Facts(usage(u))}})
+		}
+	}
+	return open, append(folded, v.environment()...)
+}
+
+// usage are the tokens and the cost of a run.
+func usage(u schema.Usage) []term.Row {
+	n := func(p *int64) string {
+		if p == nil {
+			return ""
+		}
+		return fmt.Sprint(*p)
+	}
+	reasoning, cost := "", ""
+	if r, ok := u.ReasoningTokens.Get(); ok {
+		reasoning = fmt.Sprint(r)
+	}
+	if usd, ok := u.CostUSD.Get(); ok && usd.Valid() {
+		cost = term.Dollars(float64(usd))
+	}
+	return known(
+		term.Row{Name: "tokens in", Value: n(u.InputTokens)}, term.Row{Name: "of these cached", Value: n(u.CachedInputTokens)},
+		term.Row{Name: "tokens out", Value: n(u.OutputTokens)}, term.Row{Name: "of these reasoning", Value: reasoning},
+		term.Row{Name: "tokens", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
+	)
+}
+
+// turns returns the turns of the run, with the results of calls that went well where
+// full is set. The output of the call at the top is not shown again.
+func (v View) turns(full bool, top *transcript.Call) (blocks []document.Block) {
+	muted := func(format string, n int) {
+		if n > 0 {
+			blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf(format, n)})
+		}
+	}
+	muted("The first turns (%d) are left out; events.jsonl has them.", v.Run.NoTurns)
+	if full {
+		muted("The results of some calls that went well (%d) are left out; events.jsonl has them.", v.Run.NoPreviews)
+	}
+	for _, t := range v.Run.Turns {
+		b := turn(t, full, top)
+		b.Open = b.Open || len(v.Run.Turns) <= maxOpen
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// maxOpen is how many turns are open, whatever became of their calls; of more only those
+// with failures are.
+const maxOpen = 20
+
+// maxSaid bounds the text of a turn that is its summary, in characters.
+const maxSaid = 200
+
+// turn returns a turn.
+func turn(t *transcript.Turn, full bool, top *transcript.Call) document.Fold {
+	b := document.Fold{ID: fmt.Sprintf("turn-%d", t.Number), Summary: fmt.Sprintf("Turn %d", t.Number), Open: t.Bad()}
+	b.Note, b.Tone = sum(t)
+	said := t.Text()
+	if line := strings.TrimSpace(said); line != "" && !strings.Contains(line, "\n") && len(line) <= maxSaid {
+		b.Summary += ": " + line
+	} else {
+		said = ""
+	}
+	for i, c := range t.Calls {
+		if i > 0 || said == "" {
+			b.Body = append(b.Body, saidBefore(c)...)
+		}
+		b.Body = append(b.Body, CallBlock(c, full, top))
+	}
+	for _, n := range t.Notes {
+		tone := document.Warn
+		if n.Bad {
+			tone = document.Bad
+		}
+		b.Body = append(b.Body, document.Text{Tone: tone, Text: n.Text})
+	}
+	return b
+}
+
+// sum says how many calls a turn has, and whether some did not go well.
+func sum(t *transcript.Turn) (string, document.Tone) {
+	switch {
+	case t.Bad():
+		return term.Counted(len(t.Calls), "call") + ", with failures", document.Bad
+	case len(t.Calls) == 0:
+		return "no calls", document.Muted
+	}
+	return term.Counted(len(t.Calls), "call"), document.Muted
+}
+
+// saidBefore is what the model said before a call.
+func saidBefore(c *transcript.Call) []document.Block {
+	if strings.TrimSpace(c.Text) == "" {
+		return nil
+	}
+	text := c.Text
+	if c.TextBytes > int64(len(text)) {
+		text += fmt.Sprintf("\n… (%d bytes in all)", c.TextBytes)
+	}
+	return []document.Block{document.Text{Text: text}}
+}
+
+// tones are the tones of states.
+var tones = map[transcript.State]document.Tone{transcript.OK: document.Good, transcript.Failed: document.Bad, transcript.Denied: document.Bad}
+
+// CallBlock returns a call; the output of the one at the top is not shown again.
+func CallBlock(c *transcript.Call, full bool, top *transcript.Call) document.Block {
+	b := document.Fold{ID: fmt.Sprintf("call-%d", c.Number), Summary: c.Title, Code: true, Note: c.Status(), Tone: cmp.Or(tones[c.State], document.Warn), Open: c.Bad()}
+	if took := transcript.Spoken(c.Duration); took != "" && c.State != transcript.Denied {
+		b.Note += " · " + took
+	}
+	add := func(lang, text string) {
+		if strings.TrimSpace(text) != "" {
+			b.Body = append(b.Body, document.Fence{Lang: lang, Text: text})
+		}
+	}
+	add("text", c.Detail)
+	add("diff", strings.Join(c.Diff, "\n"))
+	for _, r := range c.Retries {
+		b.Body = append(b.Body, document.Text{Tone: document.Warn, Text: r})
+	}
+	switch {
+	case c == top:
+		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: "The end of its output is shown at the top."})
+	case c.State == transcript.Failed:
+		add("text", strings.Join(c.Excerpt(), "\n"))
+	case full:
+		add("text", c.Result)
+	}
+	if full && c.ResultBytes > int64(len(c.Result)) {
+		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: fmt.Sprintf("The result has %d bytes in all.", c.ResultBytes)})
+	}
+	if full && len(c.Artifacts) > 0 {
+		b.Body = append(b.Body, document.Text{Label: "Complete output", Text: strings.Join(c.Artifacts, ", ")})
+	}
+	for _, child := range c.Children {
+		b.Body = append(b.Body, saidBefore(child)...)
+		b.Body = append(b.Body, CallBlock(child, full, top))
+	}
+	return b
+}
+
+// CallInFull returns a call with all of its arguments and its result.
+func CallInFull(c *transcript.Call) document.Block {
+	b := CallBlock(c, true, c).(document.Fold)
+	part := func(name, text string, whole int64) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		if whole > int64(len(text)) {
+			name += fmt.Sprintf(" (%d of %d bytes are in the stream)", len(text), whole)
+		}
+		b.Body = append(b.Body, document.Text{Text: name + ":"}, document.Fence{Lang: "text", Text: text})
+	}
+	b.Body = []document.Block{document.Facts{{Name: "call", Value: fmt.Sprint(c.Number)}, {Name: "id", Value: c.ID}, {Name: "tool", Value: c.Tool}}}
+	part("said before", c.Text, c.TextBytes)
+	var indented bytes.Buffer
+	arguments, whole := c.Arguments, c.ArgumentsBytes
+	if json.Indent(&indented, []byte(arguments), "", "  ") == nil {
+		arguments = indented.String()
+	}
+	part("arguments", arguments, whole)
+	part("result", c.Result, c.ResultBytes)
+	return b
+}
+
+func exitReason(e *runner.Execution) string {
+	if e.Finished() {
+		return e.RunFinished.ExitReason
+	}
+	return "none, the stream has no run_finished"
+}
+
+func swept(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 process, killed"
+	}
+	return fmt.Sprintf("%d processes, killed", n)
+}
+
+func exitStatus(e *runner.Execution) string {
+	switch {
+	case e.StartError != "":
+		return "not started"
+	case e.Signal != "":
+		return "ended by " + e.Signal
+	case e.ExitStatus != nil:
+		return fmt.Sprint(*e.ExitStatus)
+	}
+	return "unknown"
+}
+
+// unfinished names what had begun and not ended when an agent was ended, empty
+// when the stream does not say.
+func unfinished(e *runner.Execution) string {
+	if e.Finished() || len(e.Timeline) >= runner.MaxTimeline {
+		return ""
+	}
+	for i := len(e.Timeline) - 1; i >= 0; i-- {
+		switch s := e.Timeline[i]; {
+		case !s.End.IsZero():
+		case s.Tool:
+			return fmt.Sprintf("step %d, tool %s", s.Step, s.Name)
+		default:
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// Duration returns a time as reports show it.
+func Duration(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// findings counts all findings, then by rule, the most frequent first; empty for none.
+func findings(counts map[string]int) string {
+	n := 0
+	rules := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for i, rule := range rules {
+		n += counts[rule]
+		rules[i] = fmt.Sprintf("%s %d", rule, counts[rule])
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d: %s", n, strings.Join(rules, ", "))
+}
+
+// Failure returns what the log of a script says last about it, with the line of the
+// script, or 0 where it names none. What the script printed can look alike, but comes
+// before.
+func Failure(file, log string) (line int, message string) {
+	at := strings.LastIndex("\n"+log, "\nFAIL: "+file+":")
+	if at < 0 {
+		return 0, ""
+	}
+	rest := log[at+len("FAIL: "+file+":"):]
+	if number, text, ok := strings.Cut(rest, ":"); ok {
+		if n, err := strconv.Atoi(number); err == nil && n > 0 {
+			line, rest = n, text
+		}
+	}
+	return line, strings.TrimSpace(rest)
+}
+
+// worst returns at most n of the findings, errors first.
+func worst(findings []validate.Finding, n int) []validate.Finding {
+	sorted := slices.Clone(findings)
+	validate.SortWorstFirst(sorted)
+	return sorted[:min(n, len(sorted))]
+}
