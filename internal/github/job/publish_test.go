@@ -177,8 +177,8 @@ func TestPublish_Outcomes(t *testing.T) {
 // The names and delimiters of outputs are the runner's, and no value ends one.
 func TestEncodeOutputs(t *testing.T) {
 	names := outputNames()
-	if len(names) != 28 || names[0] != "ok" || names[27] != "error" {
-		t.Errorf("outputNames = %q, want the 28 of a run", names)
+	if len(names) != 29 || names[0] != "ok" || names[28] != "error" {
+		t.Errorf("outputNames = %q, want the 29 of a run", names)
 	}
 	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
 		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {

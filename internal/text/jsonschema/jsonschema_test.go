@@ -242,8 +242,8 @@ func TestCheck_ManyFaultsAreBounded(t *testing.T) {
 		compile(t, `{"required":["`+long+`"]}`).Check(`{}`),
 		compile(t, `{"additionalProperties":false,"properties":{"`+long+`":{}}}`).Check(`{"` + long + `y":1}`),
 	} {
-		if got := jsonschema.Words(faults); len(faults) != 1 || len(got) > 1000 {
-			t.Errorf("%d faults in %d bytes, want one in at most 1000: %.200s", len(faults), len(got), got)
+		if got := jsonschema.Words(faults); len(faults) != 1 || len(got) > 2000 {
+			t.Errorf("%d faults in %d bytes, want one in at most 2000: %.200s", len(faults), len(got), got)
 		}
 	}
 }
