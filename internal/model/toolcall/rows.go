@@ -41,7 +41,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 			hole, n = &h.other, untilMark(window, left[size:])
 		case c == ' ':
 			n = SkipBlanks(s, i) - i
-		case r == c, c == '"' && r == '\'', c == '｜' && r == '|', c == '▁' && r == '_':
+		case r == c, c == '"' && r == '\'', c == '｜' && r == '|', c == '▁' && (r == '_' || r == ' '):
 			n = width
 		}
 		switch {
@@ -225,7 +225,7 @@ func (x *tagCall) pairs(at int) int {
 			}
 			isText, known := x.types[h.key]
 			argument := text[value:end]
-			if bare, lines := strings.CutPrefix(argument, "\n"); lines { // the value stands on lines of its own
+			if bare, lines := strings.CutPrefix(argument, "\n"); lines || x.family.lines {
 				argument = strings.TrimSuffix(bare, "\n")
 			}
 			out = appendArgument(out, h, argument, isText || !known)
