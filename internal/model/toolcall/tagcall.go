@@ -231,7 +231,7 @@ func (x *tagCall) arguments(i int) int {
 	switch {
 	case t != nil:
 		return x.refuse(t.Reason, t.Problem, end)
-	case x.family != nil && slices.Contains(repairs, RepairCloser): // more arguments may be lost
+	case x.family != nil && slices.Contains(repairs, RepairCloser) && SkipBlanks(text, end) == len(text): // more arguments may be lost
 		return x.refuse(ReasonCut, problemInside, end)
 	}
 	x.repairs = append(x.repairs, repairs...)
