@@ -225,8 +225,8 @@ func (x *tagCall) pairs(at int) int {
 			}
 			isText, known := x.types[h.key]
 			argument := text[value:end]
-			if bare, lines := strings.CutPrefix(argument, "\n"); lines || x.family.lines {
-				argument = strings.TrimSuffix(bare, "\n")
+			if bare, lines := strings.CutPrefix(strings.TrimPrefix(argument, "\r"), "\n"); lines || x.family.lines {
+				argument = strings.TrimSuffix(strings.TrimSuffix(bare, "\n"), "\r")
 			}
 			out = appendArgument(out, h, argument, isText || !known)
 			twice, seen[h.key], at = twice || seen[h.key], true, next
