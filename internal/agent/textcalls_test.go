@@ -244,7 +244,7 @@ func TestCompact_ResultsOfCallsInText(t *testing.T) {
 // Markup of a call that is not read is no answer: the model is told, also where
 // text is never read for calls, and a run whose last text still is one has failed.
 func TestRun_LeakedCalls(t *testing.T) {
-	const leak = "<tool_call>echo<arg_key>text</arg_key><arg_value>x</arg_value></tool_call>"
+	const leak = `echo[ARGS]{"text": "x"}`
 	for mode, hint := range map[CallMode]string{CallsAuto: textHint, CallsText: textHint, CallsNative: nativeHint} {
 		inMode := func(c *Config) { c.Calls = mode }
 		m := model(says(leak), says("done"))

@@ -58,6 +58,10 @@ func (s *scanner) addCalls(r Reading, source string) (parts []span) {
 	parts = s.oneSpan[:0]
 	for _, e := range r.Elements {
 		v := s.interpret(e, source)
+		form := source == sourceMarker || source == sourceBare
+		if e.Inside && !form && len(v.calls) > 0 && SkipBlanks(s.s, e.End) == len(s.s) { // more arguments may be lost
+			v = verdict{refusal: &Refusal{Tool: v.calls[0].Tool, Source: source, Reason: ReasonCut, Problem: problemInside}}
+		}
 		added := 0
 		for _, c := range v.calls {
 			if s.add(c, e) {

@@ -12,6 +12,7 @@ func TestParse_TagsAndReasoning(t *testing.T) {
 		{`<tool_call><function=read_file><parameter=path>a.go</parameter>`, `incomplete cut`},
 		{`<tool_call><function=frob><parameter=path>a.go</parameter></function></tool_call>`, ``},
 		{`<tool_call><function=write_file><parameter=path>x</parameter><parameter=content><tool_call><function=delete_file><parameter=path>src</parameter></function></tool_call></parameter></function></tool_call>`, `malformed not_closed`},
+		{"<function=read_file>\r\n<parameter=path>\r\na.go\r\n</parameter>\r\n</function>", `read_file{"path":"a.go"} function_tag`},
 		{`<function=read_file><parameter=path>a.go</parameter></function>`, `read_file{"path":"a.go"} function_tag`},
 		{`<tool_call><function=read_file><parameter=path>a.go</parameter><parameter=max_lines>5</parameter></function></tool_call>`, `read_file{"path":"a.go","max_lines":"5"} function_tag`},
 		{`<tool_call><function=write_file><parameter=path>a</parameter><parameter=content>a &amp; b</parameter></function></tool_call>`, `write_file{"path":"a","content":"a&amp;b"} function_tag`},

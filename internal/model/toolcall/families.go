@@ -11,6 +11,7 @@ import (
 type family struct {
 	source, call, end string
 	open, closer      string // the marks of an argument before and after its value
+	lines             bool   // a value stands on lines of its own
 	around            [][2]string
 	examples          []string
 
@@ -33,7 +34,8 @@ var families = sync.OnceValue(func() (rows []*family) {
 			}
 		}
 		f.source, f.call, f.end = parts["source"], parts["call"], parts["end"]
-		f.open, f.closer, _ = strings.Cut(parts["argument"], "VALUE")
+		f.open, f.closer, _ = strings.Cut(strings.ReplaceAll(parts["argument"], `\n`, ""), "VALUE")
+		f.lines = strings.Contains(parts["argument"], `\nVALUE`)
 		for marks := strings.Fields(parts["around"]); len(marks) > 1; marks = marks[2:] {
 			f.around = append(f.around, [2]string{marks[0], strings.TrimPrefix(marks[1], "-")})
 		}

@@ -59,10 +59,16 @@ func TestFamilies(t *testing.T) {
 					onlyWhole(t, example[i:], finish, none)
 				}
 			}
+			two := strings.Replace(example, `"path": "README.md"`, `"path": "a", "recursive": true`, 1)
+			for i := range len(two) {
+				if calls := got(t, parse(two[:i])); two != example && len(calls) > 0 && !slices.Equal(calls, got(t, parse(two))) {
+					t.Errorf("Parse(%q) = %q, want nothing or both arguments", two[:i], calls)
+				}
+			}
 			const fence = "```"
 			for text, want := range map[string]int{
 				example + "\n" + example: 2, "I look.\n\n" + example + "\nThen more.": 1, fence + "\n" + example + "\n" + fence: 1,
-				"<think>" + example + "</think>\nDone.": 0, "<think>" + example: 0, written(f, example, "lookup", "README.md"): 0,
+				"<think>" + example + "</think>\nDone.": 0, "<think>" + example: 0, "[THINK]" + example + "[/THINK]Done.": 0, written(f, example, "lookup", "README.md"): 0,
 				written(f, example, "lookup", `{"tool": "read_file", "arguments": {"path": "a"}}`): 0,
 			} {
 				if got := onlyWhole(t, text, "stop", none); got != want {

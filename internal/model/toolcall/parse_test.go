@@ -180,7 +180,7 @@ func TestParse_Dialects(t *testing.T) {
 		`[TOOL_CALLS] none`: ``,
 		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a`:                   `incomplete cut`,
 		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{path: "a",}<|tool_call_end|>`: a + `tool_calls_section bare_key trailing_comma`,
-		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"`:                  a + `tool_calls_section missing_closer`,
+		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"`:                  `incomplete cut`,
 		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": a}`:                   `malformed syntax`,
 		`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`:                 a + `tool_calls_section missing_closer`,
 	}, "stop")

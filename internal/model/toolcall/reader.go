@@ -55,6 +55,7 @@ type Element struct {
 	Object  bool // false when trouble struck between the entries
 	Begun   bool // its arguments had begun, not all of it being JSON
 	Forced  bool // it was closed for the model
+	Inside  bool // something in it was closed for the model
 	Members []Member
 	Repairs []string // none for JSON
 

@@ -41,7 +41,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 			hole, n = &h.other, untilMark(window, left[size:])
 		case c == ' ':
 			n = SkipBlanks(s, i) - i
-		case r == c, c == '"' && r == '\'', c == '｜' && r == '|', c == '▁' && r == '_':
+		case r == c, c == '"' && r == '\'', c == '｜' && r == '|', c == '▁' && (r == '_' || r == ' '):
 			n = width
 		}
 		switch {
@@ -225,8 +225,8 @@ func (x *tagCall) pairs(at int) int {
 			}
 			isText, known := x.types[h.key]
 			argument := text[value:end]
-			if bare, lines := strings.CutPrefix(argument, "\n"); lines { // the value stands on lines of its own
-				argument = strings.TrimSuffix(bare, "\n")
+			if bare, lines := strings.CutPrefix(strings.TrimPrefix(argument, "\r"), "\n"); lines || x.family.lines {
+				argument = strings.TrimSuffix(strings.TrimSuffix(bare, "\n"), "\r")
 			}
 			out = appendArgument(out, h, argument, isText || !known)
 			twice, seen[h.key], at = twice || seen[h.key], true, next

@@ -89,6 +89,9 @@ func (s *scanner) next(i int) int {
 
 // bracket looks at a brace or bracket and returns where to go on.
 func (s *scanner) bracket(i int) int {
+	if strings.HasPrefix(s.s[i:], "[THINK]") {
+		return s.bracketThink(i)
+	}
 	at := SkipBlanks(s.s, i+1)
 	object, list := s.s[i] == '{', at < len(s.s) && s.s[at] == '{'
 	if m := s.marker; m.End > 0 && (object || list || at == len(s.s)) {

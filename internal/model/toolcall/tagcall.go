@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -227,8 +228,11 @@ func (x *tagCall) arguments(i int) int {
 		return x.refuse(reasonArguments, "its arguments are no JSON object", end)
 	}
 	object, repairs, end, t := x.s.json.ReadArguments(i)
-	if t != nil {
+	switch {
+	case t != nil:
 		return x.refuse(t.Reason, t.Problem, end)
+	case x.family != nil && slices.Contains(repairs, RepairCloser) && SkipBlanks(text, end) == len(text): // more arguments may be lost
+		return x.refuse(ReasonCut, problemInside, end)
 	}
 	x.repairs = append(x.repairs, repairs...)
 	return x.close(object, end)

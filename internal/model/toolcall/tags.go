@@ -81,6 +81,16 @@ func (s *scanner) channel(i int) int {
 	return end
 }
 
+// bracketThink goes over reasoning of Mistral's models.
+func (s *scanner) bracketThink(i int) int {
+	end := len(s.s)
+	if n := strings.Index(s.s[i:], "[/THINK]"); n >= 0 {
+		end = i + n
+	}
+	s.marker, s.thoughts = Marker{}, append(s.thoughts, span{i, end})
+	return end
+}
+
 // think goes over a reasoning block. One that is not closed takes the rest of
 // the text; a closing tag alone ends reasoning that began before the text did.
 // The opening tag is at i.
@@ -100,7 +110,7 @@ func (s *scanner) think(i int, t Tag) int {
 }
 
 func isReasoning(name string) bool {
-	return slices.Contains([]string{"think", "thinking", "reasoning"}, strings.ToLower(name))
+	return slices.Contains([]string{"think", "thinking", "reasoning", "seed:think"}, strings.ToLower(name))
 }
 
 // reasoningEnd returns where the block of that name ends, from i on.

@@ -92,7 +92,7 @@ func (p *tolerant) force() bool {
 	if p.Normal || len(p.stack) >= p.call { // a list that was cut does not make its whole calls less than whole
 		p.repaired(RepairCloser)
 	}
-	p.cur.Forced = p.cur.Forced || p.inCall()
+	p.cur.Forced, p.cur.Inside = p.cur.Forced || p.inCall(), p.cur.Inside || len(p.stack) > p.call
 	p.out, p.stack = append(p.out, p.closer()), p.stack[:len(p.stack)-1]
 	return true
 }

@@ -23,7 +23,11 @@ func TestParse_TornValues(t *testing.T) {
 		`<tool_call>{"name": "execute_command", "arguments": {"command": "%s"}}</tool_call>`, `<tool_call>{"name": "execute_command", "arguments": {"command": "%s"}}`,
 		`<tool_call><tool_name>execute_command</tool_name><arguments>{"command": "%s"}</arguments></tool_call>`,
 		"<tool_call><tool_name>write_file</tool_name><arguments>{\"path\": \"a\", \"content\": \"one\n%s\n\"}</arguments></tool_call>",
-		`<|tool_call_begin|>functions.execute_command:0<|tool_call_argument_begin|>{"command": "%s"}<|tool_call_end|>`,
+	}
+	for _, f := range families() {
+		if f.named && f.open == "" {
+			forms = append(forms, strings.NewReplacer("read_file", "execute_command", "path", "command", "README.md", "%s").Replace(f.examples[0]))
+		}
 	}
 	for _, form := range forms {
 		for _, value := range torn {
