@@ -20,8 +20,7 @@ var places = map[string]string{
 		`"tool_use_id":"t9","tool_name":"Read","task_id":"b9","description":"y","status":"failed","summary":"x","patch":{"status":"completed"},"is_backgrounded":true,"tasks":[{"task_id":"b8"}],` +
 		`"new_conversation_id":"s-2","content":"x","prevent_continuation":true,"output":"{\"continue\":false}","failed":[{"filename":"a"}],"lost":["transcript"],"error":"x","is_error":true,"permissionMode":"plan"}` +
 		"\n" + claudeSays("m10", ""),
-	"claude type conversation_reset": `{"type":"%s","session_id":"s-1","new_conversation_id":"s-2"}` + "\n" + `{"type":"user","session_id":"s-2","message":{"content":"x"}}` +
-		"\n" + `{"type":"user","session_id":"s-1","message":{"content":"x"}}`,
+	"claude type conversation_reset": `{"type":"%s","session_id":"s-1","new_conversation_id":"s-2"}` + "\n" + `{"type":"user","session_id":"s-2","message":{"content":"x"}}`,
 	"claude block":                   claudeSays("m9", `{"type":"%s","id":"t9","name":"n","input":{},"tool_use_id":"t8","text":"x","thinking":"x","content":[{"type":"text","text":"x"}]},{"type":"tool_use","id":"t11","name":"n","input":{}}`),
 	"claude part":                    claudeResult(`"content":[{"type":"%s","text":"x","source":{"type":"text","data":"y"},"content":[],"title":"x"}]`, claudeAccept, `{}`),
 	"claude subtype":                 `{"type":"result","subtype":"%s","session_id":"s-1","is_error":false}`,
