@@ -88,7 +88,7 @@ func TestClaude_Steps(t *testing.T) {
 			claudeStep(1, "m1"),
 			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
-		{"another session that claude announces", []string{claudeSays("m1", claudeText("a")), `{"type":"conversation_reset","session_id":"s-1","new_conversation_id":"s-2"}`, strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Success, []string{
+		{"another session that claude announces", []string{claudeSays("m1", claudeText("a")), `{"type":"conversation_reset","session_id":"s-1","new_conversation_id":"s-2"}`, strings.Replace(claudeSays("m1", ""), "s-1", "s-2", 1), claudeSays("m1", ""), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Success, []string{
 			claudeStep(1, "m1"), `1 run_finished` + claudeEnd + `steps=1 tool_calls=0` + claudeUsage,
 		}},
 		{"the result of another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Violation, []string{
