@@ -269,7 +269,7 @@ type Touch struct {
 
 // Touched returns the files that a call writes or deletes, by their paths.
 func Touched(tool, arguments string) (list []Touch) {
-	var r Run
+	r := Run{files: map[string]touch{}}
 	r.write(&call{tool: tool, arguments: arguments})
 	for _, path := range slices.Sorted(maps.Keys(r.files)) {
 		list = append(list, Touch{path, r.files[path] == deleted})
