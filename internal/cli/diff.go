@@ -63,6 +63,16 @@ func (p *program) compareRuns(ctx context.Context, base, head string) (found dif
 		return found, usage("BASE and HEAD are both standard input: name a file")
 	}
 	p.CatchPipes()
+	base, remove, err := p.one(ctx, base)
+	defer remove()
+	if err != nil {
+		return found, err
+	}
+	head, remove, err = p.one(ctx, head)
+	defer remove()
+	if err != nil {
+		return found, err
+	}
 	was, err := harness.OpenRun(ctx, &p.Process, base)
 	if err != nil {
 		return found, err

@@ -15,12 +15,12 @@ func (p *program) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] EVIDENCE...",
 		Short: "Write one report page about several runs",
-		Long: `Write a page that shows saved runs in a browser: one row for each, to be sorted,
-and of the one that is chosen what its own report.html shows. EVIDENCE is the
-folder of a run, or results.json of openagent test --out, of which the page has
-a table of scenarios and agents; one that names the folder of a run leads there.
-The page is one file that asks nobody for anything. It links to files of the
-folders where they lie.
+		Long: `Write a page that shows saved runs in a browser: a row for each, and below what
+its own report.html shows. EVIDENCE is the folder of a run, or results.json of
+openagent test --out, of which the page has the scenarios, those that failed
+first. The page is one file that asks nobody for anything. It links to files of the
+folders where they lie. A run of GitHub Actions, OWNER/REPO#ID or its address, is
+downloaded by gh first.
 
 Files of evidence are compared with the digests in its manifest, and that with the
 stream. A run that cannot be read or believed is on the page and says so there; so
@@ -39,6 +39,11 @@ written.`,
 			}
 			if out == "-" {
 				return usage("--out is -, and the page is a file whose links lead from its folder: name one, ./- for one that is called so")
+			}
+			args, remove, err := p.fetch(cmd.Context(), args)
+			defer remove()
+			if err != nil {
+				return failure(err, true)
 			}
 			source := htmlreport.Find(cmd.Context(), p.Env, args)
 			written, err := source.Write(cmd.Context(), out, Version(), force)

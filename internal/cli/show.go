@@ -25,7 +25,8 @@ func (p *program) showCommand() *cobra.Command {
 what the model said, the calls and what became of them, the answer and the
 changed files. RUN is the id of a run in the state folder, or the path of a run
 folder; without it the newest one of the state folder is printed. Files of
-evidence are compared with the digests in its manifest.
+evidence are compared with the digests in its manifest. A run of GitHub Actions,
+OWNER/REPO#ID or its address, is downloaded by gh first.
 
 With --turn or --call the calls of a turn, or one of them, are printed in full:
 as the run record has them, which the built-in agent leaves in its evidence,
@@ -44,7 +45,11 @@ command line, 3 it could not be printed.`,
 				return usage("--call is empty: give it a value, or leave it out")
 			}
 			part.Turn = int(turn.Value)
-			name := strings.Join(args, "")
+			name, remove, err := p.one(cmd.Context(), strings.Join(args, ""))
+			defer remove()
+			if err != nil {
+				return failure(err, true)
+			}
 			dir, err := evidence.Find(p.Env, stateDir, name)
 			if errors.Is(err, record.ErrID) {
 				return usage("RUN is %q: %w", redact.Shown(name), err)

@@ -249,17 +249,6 @@ func because(c *diff.Call) string {
 	return c.Decision + " (" + c.Reason + ")"
 }
 
-// fileList is one of the lists of paths, with what stands before each.
-type fileList struct {
-	mark, word string
-	paths      []string
-}
-
-func fileLists(f diff.Files) []fileList {
-	const word = "deleted: "
-	return []fileList{{"-", "", f.Removed}, {"-", word, f.NotDeleted}, {"+", "", f.Added}, {"+", word, f.Deleted}}
-}
-
 // notShown says of a text that differs beyond what the streams have of it so much.
 const notShown = "it differs in what is not shown"
 
