@@ -41,7 +41,7 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) erro
 		tone = document.Good
 	}
 	blocks := []document.Block{
-		document.Title{Level: 1, Tone: tone, Text: fmt.Sprintf("openagent %s: %s", t.command(), strings.ReplaceAll(string(v), "_", " "))},
+		document.Title{Level: 1, Tone: tone, Text: fmt.Sprintf("openagent %s: %s", t.command(), v)},
 		document.Text{Text: fmt.Sprintf("%s, in %s.", countScripts(t), report.Duration(t.Time))},
 		document.Facts(u.Rows()),
 	}

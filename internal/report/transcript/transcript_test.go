@@ -174,7 +174,7 @@ func TestHeadline_LeavesOutWhatIsUnknown(t *testing.T) {
 		t.Errorf("Headline = %s, want %s", got, want)
 	}
 	r.Verdict = "pre_run_error"
-	if got := r.Headline(); !strings.HasPrefix(got, "pre run error · ") {
+	if got := r.Headline(); !strings.HasPrefix(got, "pre_run_error · ") {
 		t.Errorf("Headline = %s, want the harness's verdict first", got)
 	}
 	if got, want := transcript.New(0).Headline(), "not finished"; got != want {

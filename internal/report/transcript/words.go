@@ -49,7 +49,7 @@ func plural(n int64, noun string) string {
 	return noun + "s"
 }
 
-// Word returns the verdict as people read it.
+// Word returns the verdict, or what is known of the end where the run has none.
 func (r *Run) Word() string {
 	word := r.Verdict
 	switch {
@@ -61,7 +61,7 @@ func (r *Run) Word() string {
 	default:
 		word = cmp.Or(r.End.ExitReason, "failure")
 	}
-	return strings.ReplaceAll(term.OneLine(word, 80), "_", " ")
+	return term.OneLine(word, 80)
 }
 
 // counts says how many calls there were, and what became of those that did not go well.
