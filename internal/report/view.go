@@ -137,6 +137,12 @@ func (v *View) Mask(mask func(string) string) {
 	for _, text := range []*string{&v.Reason, &v.Fix, &v.Answer} {
 		*text = mask(*text)
 	}
+	v.Lost, v.Notes = slices.Clone(v.Lost), slices.Clone(v.Notes)
+	for _, list := range [][]string{v.Lost, v.Notes} {
+		for i, text := range list {
+			list[i] = mask(text)
+		}
+	}
 	v.Findings = slices.Clone(v.Findings)
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -324,9 +330,8 @@ func (v View) Terminal() []document.Block {
 // Saved returns the view for a terminal of a run that has ended: all that it did.
 func (v View) Saved() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
-	blocks = append(append(blocks, v.turns(false, nil)...), v.findings(MaxSummaryItems)...)
-	blocks = append(blocks, v.answer(1<<20)...)
-	blocks = append(blocks, v.changed()...)
+	blocks = append(append(blocks, v.turns(false, nil)...), v.answer(1<<20)...)
+	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
 	return append(blocks, v.environment()...)
 }
 
