@@ -41,11 +41,13 @@ func (s *scanner) leak() {
 	for _, c := range s.calls {
 		found = append(found, Refusal{Tool: c.Tool, Source: c.Source, Offset: c.Offset})
 	}
+	found = slices.DeleteFunc(found, func(r Refusal) bool {
+		return !s.offers(r.Tool) || !slices.ContainsFunc(families(), func(f *family) bool { return f.source == r.Source })
+	})
 	s.refused = nil
 	for _, p := range s.unquoted() {
-		for _, r := range found {
-			isRow := slices.ContainsFunc(families(), func(f *family) bool { return f.source == r.Source })
-			if isRow && s.offers(r.Tool) && p.from <= r.Offset && r.Offset < p.to && !quotes(s.s[p.from:r.Offset]) {
+		for _, r := range found[:min(len(found), MaxCalls)] {
+			if p.from <= r.Offset && r.Offset < p.to && !quotes(s.s[p.from:r.Offset]) {
 				s.leaked(r.Tool, r.Offset, p.to)
 				return
 			}

@@ -118,7 +118,7 @@ func TestLeaked_Answers(t *testing.T) {
 // TestLeaked_Linear reads a quarter of a megabyte of what is looked at most closely.
 func TestLeaked_Linear(t *testing.T) {
 	for _, unit := range []string{
-		"<tool_call>", "[", "`", "`` ` ", "```\n", "read_file ", "<read_file", "<a>read_file{", "<tool_call>x y z read_file{", "[read_file(", "functions.read_file", "\"<tool_call>read_file<", "【", "{}", "x\n\n",
+		"<tool_call>", "[", "`", "`` ` ", "```\n", "read_file ", "`a` \"<tool_call>read_file</tool_call>\" [TOOL_CALLS]read_file{]} ", "<read_file", "<a>read_file{", "<tool_call>x y z read_file{", "[read_file(", "functions.read_file", "\"<tool_call>read_file<", "【", "{}", "x\n\n",
 		"`\n\n<tool_call>", "<think>", "</think>", "    <tool_call>read_file<a>", "The file was read, and it has what was wanted. ",
 	} {
 		text, start := strings.Repeat(unit, 1<<18/len(unit)), time.Now()

@@ -19,7 +19,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 	fits := i
 	for left = pattern; left != ""; {
 		c, size := utf8.DecodeRuneInString(left)
-		if 'A' <= c && c <= 'Z' || strings.ContainsRune(`<>="[]()`+"`,", c) {
+		if 'A' <= c && c <= 'Z' || c < utf8.RuneSelf && strings.IndexByte(`<>="[]()`+"`,", byte(c)) >= 0 {
 			fits, i = i, SkipBlanks(s, i)
 		}
 		if i == len(s) {
@@ -83,6 +83,9 @@ func untilMark(s, pattern string) int {
 // first marks at i. It returns where to go on, 0 when no call begins there.
 func (s *scanner) row(i int) (end int) {
 	var begun, passed *tagCall
+	if s.s[i] == '{' || s.s[i] == '_' { // no row begins so
+		return 0
+	}
 	for _, f := range families() {
 		from := i - f.trigger
 		if from < 0 || f.call[f.trigger] != s.s[i] || !strings.HasPrefix(s.s[from:], f.prefix) {
