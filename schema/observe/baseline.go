@@ -61,7 +61,7 @@ func (b *Baseline) Encode() []byte {
 // stream returns what the baseline has of a stream, of all versions of its agent.
 func (b *Baseline) stream(id ident) (keys map[string]string, ok bool) {
 	if b != nil {
-		keys, ok = b.Streams[id.agent+" "+id.format]
+		keys, ok = b.Streams[id.Agent+" "+id.Format]
 	}
 	return keys, ok
 }
@@ -73,42 +73,39 @@ func (b *Baseline) Merge(o *Observer) {
 	if b.Streams == nil {
 		b.Streams = map[string]map[string]string{}
 	}
-	for _, s := range o.sets {
-		if s.format == Native || s.contract != nil {
+	for _, s := range o.streams {
+		if s.Format == Native || s.contract != nil {
 			before, _ := b.stream(s.ident)
-			b.Streams[s.agent+" "+s.format] = s.merged(before)
+			b.Streams[s.Agent+" "+s.Format] = s.merged(before)
 		}
 	}
 }
 
-// merged returns what was seen before together with the set.
-func (s *set) merged(before map[string]string) map[string]string {
-	all := map[string]string{}
+// merged returns what was seen before together with the stream.
+func (s *Stream) merged(before map[string]string) map[string]string {
+	all, byName := map[string]string{}, s.settle()
 	for name, was := range before {
 		words := strings.Fields(was)
-		typ, path, _ := strings.Cut(name, separator)
-		if s.types[typ][path] == nil && s.holders(typ, path) > 0 {
+		if missing(byName, name) > 0 {
 			words = slices.DeleteFunc(words, func(word string) bool { return word == always })
 		}
 		all[name] = strings.Join(words, " ")
 	}
-	for _, k := range s.keys() {
-		was, ok := before[nameOf(k.Type, k.Path)]
-		words := strings.Fields(was)
-		// Where it was not seen, objects may have been that did not have it.
+	for name, k := range byName {
+		words := append(strings.Fields(all[name]), k.Seen...)
+		// Where it was not seen before, objects may have been that did not have it.
+		_, known := before[name]
 		held := strings.HasSuffix(k.Path, items) || !slices.Contains(strings.Fields(before[nameOf(k.Type, parentOf(k.Path))]), kindObject)
-		isAlways := k.Path != "" && k.Count == k.Of && (slices.Contains(words, always) || !ok && held)
-		words = slices.DeleteFunc(append(words, k.Seen...), func(word string) bool { return word == always })
-		slices.SortFunc(words, inOrder)
+		if !known && held && k.Path != "" && k.Count == k.Of {
+			words = append(words, always)
+		}
+		slices.SortFunc(words, inOrder) // always comes before all kinds
 		words = slices.Compact(words)
-		values := func(word string) bool { return word[0] == '=' }
-		if at := slices.IndexFunc(words, values); slices.Contains(words, anyWord) || at >= 0 && len(words)-at > maxWords {
-			words = append(slices.DeleteFunc(words, values), anyWord)
+		isValue := func(word string) bool { return word[0] == '=' }
+		if at := slices.IndexFunc(words, isValue); slices.Contains(words, anyWord) || at >= 0 && len(words)-at > maxWords {
+			words = append(slices.DeleteFunc(words, isValue), anyWord)
 		}
-		if isAlways {
-			words = slices.Insert(words, 0, always)
-		}
-		all[nameOf(k.Type, k.Path)] = strings.Join(words, " ")
+		all[name] = strings.Join(words, " ")
 	}
 	return all
 }

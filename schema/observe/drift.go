@@ -19,42 +19,11 @@ type Result struct {
 	Omitted int `json:"omitted,omitempty"`
 }
 
-// Stream is what was seen of one agent, its version, and the format of its streams:
-// a version of the contract, or Native.
-type Stream struct {
-	Agent   string `json:"agent"`
-	Version string `json:"version"`
-	Format  string `json:"format"`
-	Files   int    `json:"files"`
-	Lines   int    `json:"lines"`
-	// Unread counts lines that are no line of such a stream.
-	Unread int   `json:"unread"`
-	Keys   []Key `json:"keys"`
-}
-
-// Key is what was seen of one key in the lines of a type.
-type Key struct {
-	Type string `json:"type"`
-	// Path leads to it from the line, with points between names; [] stands for the
-	// values of an array and * for names that are not told apart. It is empty for the
-	// line.
-	Path string `json:"path"`
-	// Standing is what the schema says of it, empty without one.
-	Standing string `json:"standing,omitempty"`
-	// Count is in how many of the Of objects it is.
-	Count int `json:"count"`
-	Of    int `json:"of"`
-	// Seen has the kinds of its values, and with = in front the words of a choice.
-	Seen []string `json:"seen"`
-}
-
 // Drift is one difference between what was seen and the published schema, or the
 // baseline.
 type Drift struct {
-	Rule    string `json:"rule"`
-	Agent   string `json:"agent"`
-	Version string `json:"version"`
-	Format  string `json:"format"`
+	Rule string `json:"rule"`
+	ident
 	Type    string `json:"type,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`
@@ -97,119 +66,105 @@ const maxDrift = 1000
 // Result returns what was seen, with its drift from the published schemas and from
 // the baseline, unless that is nil.
 func (o *Observer) Result(b *Baseline) Result {
-	d := drifting{files: o.files, result: Result{Streams: []Stream{}, Drift: []Drift{}, Omitted: o.omitted}}
-	sets := slices.SortedFunc(maps.Values(o.sets), func(a, b *set) int {
-		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.version, b.version), cmp.Compare(a.format, b.format))
-	})
-	for _, s := range sets {
-		stream := Stream{Agent: s.agent, Version: s.version, Format: s.format, Files: s.files, Lines: s.lines, Unread: s.unread, Keys: s.keys()}
-		d.result.Streams = append(d.result.Streams, stream)
-		d.stream(s, stream, b)
+	r := Result{Streams: []Stream{}, Drift: []Drift{}, Omitted: o.omitted}
+	for _, s := range slices.SortedFunc(maps.Values(o.streams), func(a, b *Stream) int {
+		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Format, b.Format))
+	}) {
+		r.compare(s, b)
+		r.Streams = append(r.Streams, *s)
 	}
-	return d.result
+	return r
 }
 
-// keys returns what was seen in the order of types and paths.
-func (s *set) keys() (list []Key) {
-	for _, name := range slices.Sorted(maps.Keys(s.types)) {
-		for _, path := range slices.Sorted(maps.Keys(s.types[name])) {
-			k := s.types[name][path]
-			list = append(list, Key{name, path, k.standing, k.count, s.holders(name, path), slices.SortedFunc(maps.Keys(k.seen), inOrder)})
+// settle sorts the keys, fills in what follows from all lines, and returns them by name.
+func (s *Stream) settle() map[string]*Key {
+	slices.SortFunc(s.Keys, func(a, b *Key) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path)) })
+	byName := map[string]*Key{}
+	for _, k := range s.Keys {
+		k.Of = k.above.objects
+		if strings.HasSuffix(k.Path, items) {
+			k.Of = k.Count
 		}
+		k.Seen = slices.SortedFunc(maps.Keys(k.seen), inOrder)
+		byName[nameOf(k.Type, k.Path)] = k
 	}
-	return list
+	return byName
 }
 
-// holders counts what could hold the key at a path, which need not have been seen.
-func (s *set) holders(name, path string) int {
-	k, parent := s.types[name][path], s.types[name][parentOf(path)]
-	switch {
-	case path == "":
-		return s.lines
-	case parent == nil, strings.HasSuffix(path, items) && k == nil:
-		return 0 // an array may be empty
-	case strings.HasSuffix(path, items):
-		return k.count
+// missing counts the objects that could hold the key of that name and do not.
+func missing(byName map[string]*Key, name string) int {
+	if k := byName[name]; k != nil {
+		return k.Of - k.Count
 	}
-	return parent.objects
-}
-
-// drifting gathers the differences of a stream.
-type drifting struct {
-	*set
-	files  []string
-	result Result
+	typ, path, _ := strings.Cut(name, separator)
+	above := byName[nameOf(typ, parentOf(path))]
+	if above == nil || strings.HasSuffix(path, items) { // an array may be empty
+		return 0
+	}
+	return above.objects
 }
 
 // add adds a difference of a key, or of a type, at a place, the zero place for none.
-func (d *drifting) add(rule string, k Key, at place, format string, args ...any) {
-	if d.result.Drifts++; d.result.Drifts > maxDrift {
-		return
+func (r *Result) add(s *Stream, rule, typ, path string, at place, format string, args ...any) {
+	if r.Drifts++; r.Drifts <= maxDrift {
+		r.Drift = append(r.Drift, Drift{rule, s.ident, typ, path, fmt.Sprintf(format, args...), at.file, at.line})
 	}
-	drift := Drift{Rule: rule, Agent: d.agent, Version: d.version, Format: d.format, Type: k.Type, Path: k.Path, Message: fmt.Sprintf(format, args...)}
-	if at.line > 0 {
-		drift.File, drift.Line = d.files[at.file], at.line
-	}
-	d.result.Drift = append(d.result.Drift, drift)
 }
 
-// stream finds how a stream differs from its published schema and from what was seen of
+// compare finds how a stream differs from its published schema and from what was seen of
 // it before. Keys and types that the baseline has are accepted; of an agent that was
 // never seen nothing else can differ.
-func (d *drifting) stream(s *set, stream Stream, b *Baseline) {
-	d.set = s
-	if s.format != Native && s.contract == nil {
-		first := stream.Keys[0]
-		d.add(ruleVersion, Key{}, s.types[first.Type][""].first, "no schema of that name is published: %s", s.format)
+func (r *Result) compare(s *Stream, b *Baseline) {
+	byName := s.settle()
+	if s.Format != Native && s.contract == nil {
+		r.add(s, ruleVersion, "", "", s.root.first, "no schema of that name is published: %s", s.Format)
 		return
 	}
 	before, ok := b.stream(s.ident)
 	if b != nil && !ok {
-		d.add(newStream, Key{}, place{}, "the baseline has no %s stream of %s", s.format, s.agent)
+		r.add(s, newStream, "", "", place{}, "the baseline has no %s stream of %s", s.Format, s.Agent)
 	}
-	for _, k := range stream.Keys {
+	for _, k := range s.Keys {
+		add := func(rule, format string, args ...any) { r.add(s, rule, k.Type, k.Path, k.first, format, args...) }
 		was, seen := before[nameOf(k.Type, k.Path)]
-		_, typed := before[nameOf(k.Type, "")]
 		_, within := before[nameOf(k.Type, parentOf(k.Path))]
-		at := s.types[k.Type][k.Path].first
 		_, declared := s.contract[k.Type]
 		switch {
 		case seen:
-			d.key(k, strings.Fields(was))
+			r.compareKey(s, k, strings.Fields(was))
 		case k.Path == "" && s.contract != nil && !declared:
-			d.add(ruleType, k, at, "%s has no such type", s.format)
+			add(ruleType, "%s has no such type", s.Format)
 		case k.Path == "" && ok:
-			d.add(newType, k, at, "a type of lines that was never seen")
-		case k.Standing == Unknown && s.types[k.Type][parentOf(k.Path)].standing != Unknown:
-			d.add(ruleKey, k, at, "%s has no such key, %s", s.format, strings.Join(k.Seen, ", "))
-		case typed && within && k.Path != "":
-			d.add(newKey, k, at, "a key that was never seen, %s in %d of %d", strings.Join(k.Seen, ", "), k.Count, k.Of)
+			add(newType, "a type of lines that was never seen")
+		case k.Standing == Unknown && k.above.Standing != Unknown:
+			add(ruleKey, "%s has no such key, %s", s.Format, strings.Join(k.Seen, ", "))
+		case within && k.Path != "":
+			add(newKey, "a key that was never seen, %s in %d of %d", strings.Join(k.Seen, ", "), k.Count, k.Of)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		typ, path, _ := strings.Cut(name, separator)
-		of, count := s.holders(typ, path), 0
-		if k := s.types[typ][path]; k != nil {
-			count = k.count
-		}
-		if path != "" && count < of && slices.Contains(strings.Fields(before[name]), always) {
-			d.add(goneKey, Key{Type: typ, Path: path}, place{}, "was always there, missing in %d of %d", of-count, of)
+		if n := missing(byName, name); n > 0 && slices.Contains(strings.Fields(before[name]), always) {
+			typ, path, _ := strings.Cut(name, separator)
+			of := n
+			if k := byName[name]; k != nil {
+				of = k.Of
+			}
+			r.add(s, goneKey, typ, path, place{}, "was always there, missing in %d of %d", n, of)
 		}
 	}
 }
 
-// key finds how a key differs from what was seen of it before.
-func (d *drifting) key(k Key, was []string) {
+// compareKey finds how a key differs from what was seen of it before.
+func (r *Result) compareKey(s *Stream, k *Key, was []string) {
 	was = slices.DeleteFunc(was, func(word string) bool { return word == always })
 	for _, word := range k.Seen {
-		at := d.types[k.Type][k.Path].seen[word]
 		value, isValue := strings.CutPrefix(word, "=")
 		switch {
 		case slices.Contains(was, word), word == kindInteger && slices.Contains(was, kindNumber):
 		case !isValue:
-			d.add(newKind, k, at, "%s, before %s", word, strings.Join(was, ", "))
+			r.add(s, newKind, k.Type, k.Path, k.seen[word], "%s, before %s", word, strings.Join(was, ", "))
 		case slices.Contains(was, kindString) && !slices.Contains(was, anyWord):
-			d.add(newValue, k, at, "%q, before %s", value, strings.Join(was, ", "))
+			r.add(s, newValue, k.Type, k.Path, k.seen[word], "%q, before %s", value, strings.Join(was, ", "))
 		}
 	}
 }

@@ -26,12 +26,11 @@ const unknown = "unknown"
 
 // Bounds of what is gathered: what is beyond them is counted in Result.Omitted.
 const (
-	maxSets  = 64    // agents, versions and formats
-	maxTypes = 256   // types of lines of a set
-	maxKeys  = 20000 // keys of all sets
-	maxOwn   = 128   // keys of an object
-	maxDepth = 16    // levels of a line
-	maxWords = 32    // words of a key; one that has more is no choice of words
+	maxStreams = 64    // agents, versions and formats
+	maxKeys    = 20000 // keys of all streams
+	maxOwn     = 256   // keys of an object, and types of a stream
+	maxDepth   = 16    // levels of a line
+	maxWords   = 32    // words of a key; one that has more is no choice of words
 )
 
 // MaxLine is the longest line that is read, in bytes, LF not counted. Agents print
@@ -57,38 +56,63 @@ type Source struct {
 
 // Observer gathers what it reads. Its zero value is ready. Its memory is bounded.
 type Observer struct {
-	sets    map[ident]*set
-	files   []string
+	streams map[ident]*Stream
 	at      place
 	keys    int
 	omitted int
 }
 
-// ident identifies a set.
-type ident struct{ agent, version, format string }
+// ident identifies a stream: an agent, its version, and the format, which is a version
+// of the contract or Native.
+type ident struct {
+	Agent   string `json:"agent"`
+	Version string `json:"version"`
+	Format  string `json:"format"`
+}
 
-// set is what was seen of one agent, version and format.
-type set struct {
+// Stream is what was seen of one agent, version and format.
+type Stream struct {
 	ident
-	files, lines, unread, file int                        // file is the last one that was counted
-	contract                   map[string]map[string]any  // of its lines, by type
-	types                      map[string]map[string]*key // by type of line and path
+	Files int `json:"files"`
+	Lines int `json:"lines"`
+	// Unread counts lines that are no line of such a stream.
+	Unread int    `json:"unread"`
+	Keys   []*Key `json:"keys"`
+
+	root     Key                       // holds the types
+	file     string                    // the last one that was counted
+	contract map[string]map[string]any // schemas by type, that of the envelope under no name
 }
 
-// key is what was seen of one key, in all objects that hold it. That of the line has
-// an empty path.
-type key struct {
-	standing string
-	count    int
-	objects  int // of its values
-	own      int // keys of these
-	words    int // of its texts
-	first    place
-	seen     map[string]place // kinds, and words of a choice with = in front; where first
+// Key is what was seen of one key in the lines of a type.
+type Key struct {
+	Type string `json:"type"`
+	// Path leads to it from the line, with points between names; [] stands for the
+	// values of an array and * for names that are not told apart. It is empty for the
+	// line.
+	Path string `json:"path"`
+	// Standing is what the schema says of it, empty without one.
+	Standing string `json:"standing,omitempty"`
+	// Count is in how many of the Of objects it is.
+	Count int `json:"count"`
+	Of    int `json:"of"`
+	// Seen has the kinds of its values, and with = in front the words of a choice.
+	Seen []string `json:"seen"`
+
+	above   *Key
+	below   map[string]*Key
+	objects int // of its values
+	counted int // the last object above that was counted
+	words   int // of its texts
+	first   place
+	seen    map[string]place // where first
 }
 
-// place is a line of a file, by their numbers; lines count from 1.
-type place struct{ file, line int }
+// place is a line of a file; lines count from 1.
+type place struct {
+	file string
+	line int
+}
 
 // Errors of what is no stream.
 var (
@@ -100,12 +124,11 @@ var (
 // that can be read is ErrNothing, one that is not recognized ErrUnknown; of such a
 // stream nothing is gathered.
 func (o *Observer) Read(ctx context.Context, r io.Reader, s Source) error {
-	o.files = append(o.files, s.File)
-	o.at = place{len(o.files) - 1, 1}
+	o.at = place{s.File, 1}
 	given := newIdent(s.Agent, s.Version, s.Native)
 	id, in := given, lines.NewReader(r, bufferSize, MaxLine)
-	var last *set
-	unread := 0
+	var last *Stream
+	unread, found := 0, false
 	for ; ctx.Err() == nil; o.at.line++ {
 		text, err := in.Next()
 		if err == io.EOF {
@@ -134,22 +157,27 @@ func (o *Observer) Read(ctx context.Context, r io.Reader, s Source) error {
 			unread++
 			continue
 		}
-		last = o.set(id)
-		last.unread += unread
-		unread = 0
-		o.line(last, line)
+		found = true
+		if stream := o.stream(id); stream != nil {
+			last = stream
+			last.Unread += unread
+			unread = 0
+			o.line(last, line)
+		}
 	}
-	if last == nil {
+	if !found {
 		return cmp.Or(ctx.Err(), ErrNothing)
 	}
-	last.unread += unread
+	if last != nil {
+		last.Unread += unread
+	}
 	return ctx.Err()
 }
 
 func newIdent(agent, version string, native bool) ident {
 	id := ident{cmp.Or(agent, unknown), cmp.Or(version, unknown), schema.Version}
 	if native {
-		id.format = Native
+		id.Format = Native
 	}
 	return id
 }
@@ -165,14 +193,14 @@ func object(line []byte) map[string]any {
 	return v
 }
 
-// read makes id that of the line, which is of the same set as the one before unless it
+// read makes id that of the line, which is of the same stream as the one before unless it
 // says otherwise; given is what was known before the stream was read. A line of no
 // version of the contract is none of its streams.
 func (id *ident) read(line map[string]any, given ident) bool {
-	if given.format == Native {
+	if given.Format == Native {
 		for _, name := range []string{"claude_code_version", "qwen_code_version"} {
-			if version, ok := line[name].(string); ok && id.version == unknown {
-				id.version = cmp.Or(label(version), unknown)
+			if version, ok := line[name].(string); ok && id.Version == unknown {
+				id.Version = cmp.Or(label(version), unknown)
 			}
 		}
 		return true
@@ -181,91 +209,77 @@ func (id *ident) read(line map[string]any, given ident) bool {
 	if !ok {
 		return false
 	}
-	id.format = label(version)
+	id.Format = label(version)
 	if line["type"] == string(schema.TypeRunStarted) {
-		id.agent, id.version = given.agent, given.version
+		id.Agent, id.Version = given.Agent, given.Version
 		data, _ := line["data"].(map[string]any)
 		if agent, ok := data["agent"].(map[string]any); ok {
 			name, _ := agent["name"].(string)
 			version, _ := agent["version"].(string)
-			id.agent, id.version = cmp.Or(label(name), unknown), cmp.Or(label(version), unknown)
+			id.Agent, id.Version = cmp.Or(label(name), unknown), cmp.Or(label(version), unknown)
 		}
 	}
 	return true
 }
 
-// set returns the set of that name, a new one where there is none.
-func (o *Observer) set(id ident) *set {
-	s := o.sets[id]
-	if s == nil && len(o.sets) >= maxSets {
-		o.omitted++
-		id = ident{others, others, id.format}
-		if id.format != Native && contract(id.format) == nil {
-			id.format = others
-		}
-		s = o.sets[id]
-	}
+// stream returns the stream of that name, nil where there is no room for it.
+func (o *Observer) stream(id ident) *Stream {
+	s := o.streams[id]
 	if s == nil {
-		if o.sets == nil {
-			o.sets = map[ident]*set{}
+		if len(o.streams) >= maxStreams {
+			o.omitted++
+			return nil
 		}
-		s = &set{ident: id, contract: contract(id.format), types: map[string]map[string]*key{}, file: -1}
-		o.sets[id] = s
+		if o.streams == nil {
+			o.streams = map[ident]*Stream{}
+		}
+		s = &Stream{ident: id, contract: contract(id.Format), root: Key{first: o.at}}
+		o.streams[id] = s
 	}
-	if s.file != o.at.file {
+	if s.Files == 0 || s.file != o.at.file {
 		s.file = o.at.file
-		s.files++
+		s.Files++
 	}
 	return s
 }
 
 // line gathers a line.
-func (o *Observer) line(s *set, line map[string]any) {
-	s.lines++
-	name := typeOf(line)
-	if s.types[name] == nil && len(s.types) >= maxTypes {
-		o.omitted++
-		name = others
+func (o *Observer) line(s *Stream, line map[string]any) {
+	s.Lines++
+	s.root.objects++
+	if k := o.child(s, &s.root, typeOf(line), ""); k != nil {
+		k.Count++
+		o.value(s, k, s.contract[""], line, 0)
 	}
-	keys := s.types[name]
-	if keys == nil {
-		keys = map[string]*key{"": {}}
-		s.types[name] = keys
-	}
-	keys[""].count++
-	spec, known := s.contract[name]
-	if !known {
-		spec = s.contract[""]
-	}
-	o.value(keys, "", spec, line, 0)
 }
 
-// value gathers the value of the key at a path; spec is what the schema says of it.
-func (o *Observer) value(keys map[string]*key, path string, spec map[string]any, v any, level int) {
-	k := keys[path]
+// value gathers a value of a key; spec is what the schema says of it.
+func (o *Observer) value(s *Stream, k *Key, spec map[string]any, v any, level int) {
 	k.add(kindOf(v), o.at)
-	name := strings.TrimRight(path[strings.LastIndexByte(path, '.')+1:], items)
+	name := strings.TrimRight(k.Path[strings.LastIndexByte(k.Path, '.')+1:], items)
 	switch v := v.(type) {
 	case map[string]any:
 		k.objects++
 		if slices.Contains(arguments, name) || o.deep(level) {
 			return
 		}
-		counted := map[*key]bool{} // several names may stand under one
 		for _, member := range slices.Sorted(maps.Keys(v)) {
 			below, standing, called := k.member(spec, member)
+			if level == 0 && member == "data" {
+				below = s.contract[k.Type]
+			}
 			if slices.Contains(dictionaries, name) || !isKey(member) {
 				called = others
 			}
-			c, at := o.child(keys, path, called, standing)
+			c := o.child(s, k, called, standing)
 			if c == nil {
 				continue
 			}
-			if !counted[c] {
-				counted[c] = true
-				c.count++
+			if c.counted != k.objects { // several names may stand under one
+				c.counted = k.objects
+				c.Count++
 			}
-			o.value(keys, at, below, v[member], level+1)
+			o.value(s, c, below, v[member], level+1)
 		}
 	case []any:
 		if o.deep(level) {
@@ -273,9 +287,9 @@ func (o *Observer) value(keys map[string]*key, path string, spec map[string]any,
 		}
 		below, _ := spec["items"].(map[string]any)
 		for _, item := range v {
-			if c, at := o.child(keys, path, items, k.standing); c != nil {
-				c.count++
-				o.value(keys, at, below, item, level+1)
+			if c := o.child(s, k, items, k.Standing); c != nil {
+				c.Count++
+				o.value(s, c, below, item, level+1)
 			}
 		}
 	case string:
@@ -294,34 +308,37 @@ func (o *Observer) deep(level int) bool {
 	return level >= maxDepth
 }
 
-// child returns the key of that name below a path, and its path; nil where there is no
-// room for it.
-func (o *Observer) child(keys map[string]*key, path, name, standing string) (c *key, at string) {
-	parent := keys[path]
-	at = join(path, name)
-	if c := keys[at]; c != nil {
-		return c, at
+// child returns the key of that name below another; nil where there is no room for it.
+func (o *Observer) child(s *Stream, above *Key, name, standing string) *Key {
+	if c := above.below[name]; c != nil {
+		return c
 	}
-	if parent.own >= maxOwn && name != others {
+	if len(above.below) >= maxOwn && name != others {
 		o.omitted++
-		return o.child(keys, path, others, standing)
+		return o.child(s, above, others, standing)
 	}
 	if o.keys >= maxKeys {
 		o.omitted++
-		return nil, ""
+		return nil
 	}
 	o.keys++
-	parent.own++
-	c = &key{standing: standing}
-	keys[at] = c
-	return c, at
+	c := &Key{Type: name, Standing: standing, above: above, first: o.at, seen: map[string]place{}}
+	if above != &s.root {
+		c.Type, c.Path = above.Type, join(above.Path, name)
+	}
+	if above.below == nil {
+		above.below = map[string]*Key{}
+	}
+	above.below[name] = c
+	s.Keys = append(s.Keys, c)
+	return c
 }
 
 // anyWord stands for the texts of a key that are no choice of words.
 const anyWord = "=*"
 
 // word notes a text, or that the texts are no choice of words.
-func (k *key) word(text string, at place) {
+func (k *Key) word(text string, at place) {
 	_, known := k.seen["="+text]
 	_, open := k.seen[anyWord]
 	switch {
@@ -336,10 +353,7 @@ func (k *key) word(text string, at place) {
 }
 
 // add notes where something was seen first.
-func (k *key) add(what string, at place) {
-	if k.seen == nil {
-		k.seen, k.first = map[string]place{}, at
-	}
+func (k *Key) add(what string, at place) {
 	if _, ok := k.seen[what]; !ok {
 		k.seen[what] = at
 	}
@@ -350,14 +364,7 @@ const kindObject, kindString, kindInteger, kindNumber = "object", "string", "int
 
 // inOrder orders what was seen of a key: kinds, then words.
 func inOrder(a, b string) int {
-	x, y := strings.HasPrefix(a, "="), strings.HasPrefix(b, "=")
-	switch {
-	case x == y:
-		return cmp.Compare(a, b)
-	case x:
-		return 1
-	}
-	return -1
+	return strings.Compare(strings.Replace(a, "=", "~", 1), strings.Replace(b, "=", "~", 1))
 }
 
 // kindOf returns the kind of a decoded value, of a number by how it is written.
@@ -392,8 +399,8 @@ const (
 // frozen revisions, have names too.
 var streams = lazyregexp.New(`^openagent\.run_event\.v[0-9]{1,9}$`)
 
-// contract returns the schemas of the lines of a stream by their types, that of a line
-// whose type is not known under no name; nil where no such version is published.
+// contract returns the schemas of a version of the contract by type of event, that of the
+// envelope under no name; nil where no such version is published.
 func contract(version string) map[string]map[string]any {
 	if !streams().MatchString(version) {
 		return nil
@@ -405,30 +412,21 @@ func contract(version string) map[string]map[string]any {
 	if err != nil || json.Unmarshal(text, &document) != nil {
 		return nil
 	}
-	envelope, all := document.Defs["envelope"], document.Defs
-	delete(all, "envelope")
-	all[""] = nil
-	for name, data := range all {
-		properties, _ := envelope["properties"].(map[string]any)
-		properties = maps.Clone(properties)
-		properties["data"] = data
-		line := maps.Clone(envelope)
-		line["properties"] = properties
-		all[name] = line
-	}
-	return all
+	document.Defs[""] = document.Defs["envelope"]
+	delete(document.Defs, "envelope")
+	return document.Defs
 }
 
 // member returns what a schema says of a member of the key's objects, and under which
 // name it is gathered.
-func (k *key) member(spec map[string]any, name string) (below map[string]any, standing, called string) {
+func (k *Key) member(spec map[string]any, name string) (below map[string]any, standing, called string) {
 	properties, _ := spec["properties"].(map[string]any)
 	required, _ := spec["required"].([]any)
 	below, ok := properties[name].(map[string]any)
 	more, open := spec["additionalProperties"].(map[string]any)
 	switch {
-	case k.standing == Free || k.standing == Unknown:
-		return nil, k.standing, name
+	case k.Standing == Free || k.Standing == Unknown:
+		return nil, k.Standing, name
 	case spec["type"] == nil: // nothing is said of its members
 		return nil, "", name
 	case ok && slices.Contains(required, any(name)):

@@ -197,8 +197,8 @@ func TestObserver_Bounds(t *testing.T) {
 	if r.Omitted == 0 {
 		t.Error("nothing is omitted, want some")
 	}
-	if len(r.Streams) > maxSets+2 || all > maxKeys+3000 {
-		t.Errorf("%d streams with %d keys, want at most %d and %d", len(r.Streams), all, maxSets+2, maxKeys+3000)
+	if len(r.Streams) > maxStreams+2 || all > maxKeys+3000 {
+		t.Errorf("%d streams with %d keys, want at most %d and %d", len(r.Streams), all, maxStreams+2, maxKeys+3000)
 	}
 }
 
@@ -234,7 +234,7 @@ func TestResult_OrderOfLinesIsOfNoAccount(t *testing.T) {
 	if len(want.Streams) != 6 || want.Omitted != 0 {
 		t.Fatalf("%d streams, omitted %d, want six and nothing", len(want.Streams), want.Omitted)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(string(mustJSON(t, want)), string(mustJSON(t, got))); diff != "" {
 		t.Errorf("what was seen backwards (-want +got):\n%s", diff)
 	}
 }

@@ -32,16 +32,6 @@ type Observation struct {
 	Skipped int `json:"skipped"`
 }
 
-// Write writes the observation as json, one object, or else for people: by agent and
-// type of line the keys that may be absent, or with all of them every key, then the
-// drift.
-func (o Observation) Write(w io.Writer, format string, all bool) error {
-	if format == "json" {
-		return jsontext.WriteIndented(w, o)
-	}
-	return o.writeHuman(w, all)
-}
-
 // Findings returns the drift as what annotations are made of, and how much more of it
 // there is.
 func (o Observation) Findings() (findings []validate.Finding, more int) {
@@ -53,7 +43,13 @@ func (o Observation) Findings() (findings []validate.Finding, more int) {
 	return findings, o.Drifts - len(o.Drift)
 }
 
-func (o Observation) writeHuman(w io.Writer, all bool) error {
+// Write writes the observation as json, one object, or else for people: by agent and
+// type of line the keys that may be absent, or with all of them every key, then the
+// drift.
+func (o Observation) Write(w io.Writer, format string, all bool) error {
+	if format == "json" {
+		return jsontext.WriteIndented(w, o)
+	}
 	var b strings.Builder
 	for _, s := range o.Streams {
 		writeStream(&b, s, all)
@@ -64,10 +60,25 @@ func (o Observation) writeHuman(w io.Writer, all bool) error {
 	for _, d := range o.Drift {
 		b.WriteString(driftLine(d) + "\n")
 	}
-	if more := o.Drifts - len(o.Drift); more > 0 {
-		fmt.Fprintf(&b, "and %d more\n", more)
+	file, with := term.OneLine(o.Baseline, maxDrift), "no baseline to compare with"
+	if file != "" {
+		with = "baseline " + file
 	}
-	b.WriteString(o.sum())
+	for _, note := range []struct {
+		shown bool
+		text  string
+	}{
+		{o.Drifts > len(o.Drift), fmt.Sprintf("and %d more", o.Drifts-len(o.Drift))},
+		{o.Skipped > 0, fmt.Sprintf("skipped: %s without a stream", term.Counted(o.Skipped, "file"))},
+		{o.Omitted > 0, fmt.Sprintf("keys and types not told apart, for want of room: %d", o.Omitted)},
+		{o.Updated, fmt.Sprintf("wrote %s, added: %d", file, len(o.Added))},
+		{o.Drifts == 0, "no drift; " + with},
+		{o.Drifts > 0, fmt.Sprintf("drift: %d; %s", o.Drifts, with)},
+	} {
+		if note.shown {
+			b.WriteString(note.text + "\n")
+		}
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -79,28 +90,6 @@ func driftLine(d observe.Drift) string {
 		line = fmt.Sprintf("%s:%d: %s", d.File, d.Line, line)
 	}
 	return term.OneLine(line, maxDrift)
-}
-
-// sum says what it all comes to.
-func (o Observation) sum() string {
-	var b strings.Builder
-	if o.Skipped > 0 {
-		fmt.Fprintf(&b, "skipped: %s without a stream\n", term.Counted(o.Skipped, "file"))
-	}
-	if o.Omitted > 0 {
-		fmt.Fprintf(&b, "keys and types not told apart, for want of room: %d\n", o.Omitted)
-	}
-	if o.Updated {
-		fmt.Fprintf(&b, "wrote %s, added: %d\n", term.OneLine(o.Baseline, maxDrift), len(o.Added))
-	}
-	with := "no baseline to compare with"
-	if o.Baseline != "" {
-		with = "baseline " + term.OneLine(o.Baseline, maxDrift)
-	}
-	if o.Drifts == 0 {
-		return b.String() + "no drift; " + with + "\n"
-	}
-	return b.String() + fmt.Sprintf("drift: %d; %s\n", o.Drifts, with)
 }
 
 // maxWidth bounds the column of names, maxSeen that of kinds and words, so that a line

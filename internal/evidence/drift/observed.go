@@ -89,11 +89,10 @@ func (s *Streams) file(name string) error {
 	return s.stream(in, observe.Source{File: name})
 }
 
-// folder observes what is in and below a folder.
+// folder observes what is in and below a folder. What is no stream is counted.
 func (s *Streams) folder(name string) error {
 	var problems []error
 	read := 0
-	// note counts a stream that was read, or one of a folder that is none.
 	note := func(err error) {
 		switch {
 		case err == nil:
@@ -112,9 +111,6 @@ func (s *Streams) folder(name string) error {
 			return s.ctx.Err()
 		case err != nil:
 			problems = append(problems, fmt.Errorf("list folder: %w", err))
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
 		case d.IsDir():
 			if saved, err := evidence.Read(path); err == nil {
 				s.evidence(saved, shown, note)
@@ -125,11 +121,10 @@ func (s *Streams) folder(name string) error {
 		}
 		return nil
 	})
-	err := errors.Join(append(problems, s.ctx.Err())...)
-	if err == nil && read == 0 {
-		err = errors.New("no stream in the folder, and no evidence")
+	if err := errors.Join(append(problems, s.ctx.Err())...); err != nil || read > 0 {
+		return err
 	}
-	return err
+	return errors.New("no stream in the folder, and no evidence")
 }
 
 // evidence observes the stream of a run, and the one it was converted from.
