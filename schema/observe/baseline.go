@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,16 +36,14 @@ func nameOf(typ, path string) string { return typ + separator + path }
 // ParseBaseline reads a baseline. A document of another form is an error, which holds
 // no words of it: it may be another file than was meant.
 func ParseBaseline(text []byte) (*Baseline, error) {
-	var form struct{ Schema string }
 	var b Baseline
-	err := json.Unmarshal(text, &form)
-	if err == nil && form.Schema != BaselineVersion {
-		return nil, fmt.Errorf("read baseline: schema is %.64q, want %q", form.Schema, BaselineVersion)
-	}
+	err := json.Unmarshal(text, &b)
 	switch at := new(json.SyntaxError); {
 	case errors.As(err, &at):
 		return nil, fmt.Errorf("read baseline: no JSON from byte %d on", at.Offset)
-	case err != nil, json.Unmarshal(text, &b) != nil:
+	case b.Schema != BaselineVersion:
+		return nil, fmt.Errorf("read baseline: schema is %.64q, want %q", b.Schema, BaselineVersion)
+	case err != nil:
 		return nil, errors.New("read baseline: a value is of the wrong type")
 	case jsontext.Repeats(text):
 		return nil, errors.New("read baseline: a member stands twice in an object")
@@ -58,14 +57,6 @@ func (b *Baseline) Encode() []byte {
 	return append(text, '\n')
 }
 
-// stream returns what the baseline has of a stream, of all versions of its agent.
-func (b *Baseline) stream(id ident) (keys map[string]string, ok bool) {
-	if b != nil {
-		keys, ok = b.Streams[id.Agent+" "+id.Format]
-	}
-	return keys, ok
-}
-
 // Merge adds what was seen to the baseline, which forgets nothing but that a key was
 // always there. Streams of versions that are not published are left out.
 func (b *Baseline) Merge(o *Observer) {
@@ -75,21 +66,29 @@ func (b *Baseline) Merge(o *Observer) {
 	}
 	for _, s := range o.streams {
 		if s.Format == Native || s.contract != nil {
-			before, _ := b.stream(s.ident)
-			b.Streams[s.Agent+" "+s.Format] = s.merged(before)
+			b.Streams[s.name()] = s.merged(b.Streams[s.name()])
 		}
 	}
 }
 
+// name is how a baseline names a stream, for all versions of its agent.
+func (id ident) name() string { return id.Agent + " " + id.Format }
+
+// fieldsWithout returns the words of a key but for one.
+func fieldsWithout(was, word string) []string {
+	return slices.DeleteFunc(strings.Fields(was), func(w string) bool { return w == word })
+}
+
 // merged returns what was seen before together with the stream.
 func (s *Stream) merged(before map[string]string) map[string]string {
-	all, byName := map[string]string{}, s.settle()
-	for name, was := range before {
-		words := strings.Fields(was)
+	all, byName := maps.Clone(before), s.settle()
+	if all == nil {
+		all = map[string]string{}
+	}
+	for name := range before {
 		if missing(byName, name) > 0 {
-			words = slices.DeleteFunc(words, func(word string) bool { return word == always })
+			all[name] = strings.Join(fieldsWithout(all[name], always), " ")
 		}
-		all[name] = strings.Join(words, " ")
 	}
 	for name, k := range byName {
 		words := append(strings.Fields(all[name]), k.Seen...)

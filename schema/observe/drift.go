@@ -15,6 +15,8 @@ type Result struct {
 	// Drift has the first differences, Drifts counts all.
 	Drift  []Drift `json:"drift"`
 	Drifts int     `json:"drifts"`
+	// Unread counts lines that are no line of a stream.
+	Unread int `json:"unread"`
 	// Omitted counts what was gathered under * or not at all, for want of room.
 	Omitted int `json:"omitted,omitempty"`
 }
@@ -66,7 +68,7 @@ const maxDrift = 1000
 // Result returns what was seen, with its drift from the published schemas and from
 // the baseline, unless that is nil.
 func (o *Observer) Result(b *Baseline) Result {
-	r := Result{Streams: []Stream{}, Drift: []Drift{}, Omitted: o.omitted}
+	r := Result{Streams: []Stream{}, Drift: []Drift{}, Unread: o.unread, Omitted: o.omitted}
 	for _, s := range slices.SortedFunc(maps.Values(o.streams), func(a, b *Stream) int {
 		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Format, b.Format))
 	}) {
@@ -120,8 +122,11 @@ func (r *Result) compare(s *Stream, b *Baseline) {
 		r.add(s, ruleVersion, "", "", s.root.first, "no schema of that name is published: %s", s.Format)
 		return
 	}
-	before, ok := b.stream(s.ident)
-	if b != nil && !ok {
+	var before map[string]string
+	if b != nil {
+		before = b.Streams[s.name()]
+	}
+	if b != nil && before == nil {
 		r.add(s, newStream, "", "", place{}, "the baseline has no %s stream of %s", s.Format, s.Agent)
 	}
 	for _, k := range s.Keys {
@@ -131,10 +136,10 @@ func (r *Result) compare(s *Stream, b *Baseline) {
 		_, declared := s.contract[k.Type]
 		switch {
 		case seen:
-			r.compareKey(s, k, strings.Fields(was))
+			r.compareKey(s, k, fieldsWithout(was, always))
 		case k.Path == "" && s.contract != nil && !declared:
 			add(ruleType, "%s has no such type", s.Format)
-		case k.Path == "" && ok:
+		case k.Path == "" && before != nil:
 			add(newType, "a type of lines that was never seen")
 		case k.Standing == Unknown && k.above.Standing != Unknown:
 			add(ruleKey, "%s has no such key, %s", s.Format, strings.Join(k.Seen, ", "))
@@ -156,7 +161,6 @@ func (r *Result) compare(s *Stream, b *Baseline) {
 
 // compareKey finds how a key differs from what was seen of it before.
 func (r *Result) compareKey(s *Stream, k *Key, was []string) {
-	was = slices.DeleteFunc(was, func(word string) bool { return word == always })
 	for _, word := range k.Seen {
 		value, isValue := strings.CutPrefix(word, "=")
 		switch {

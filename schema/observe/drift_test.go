@@ -61,10 +61,10 @@ func driftCases() map[string]driftCase {
 func TestDrift(t *testing.T) {
 	seen := map[string]bool{}
 	for name, c := range driftCases() {
-		source := Source{Agent: "a", Version: "1", Native: c.before != nil}
+		source := Source{Agent: "a", Version: "1"}
 		var baseline *Baseline
 		if c.before != nil {
-			baseline = &Baseline{}
+			baseline, source.Recognize = &Baseline{}, native
 		}
 		if len(c.before) > 0 {
 			baseline.Merge(observed(t, source, c.before...))
@@ -93,9 +93,9 @@ var rules = []string{ruleVersion, ruleType, ruleKey, newStream, newType, newKey,
 // A difference is where it was seen first, and nowhere if something is missing.
 func TestDrift_Places(t *testing.T) {
 	var b Baseline
-	b.Merge(observed(t, Source{Native: true}, `{"type":"t","k":1,"n":1,"status":"a"}`))
-	o := observed(t, Source{Native: true, File: "one"}, `{"type":"t","k":1,"n":1,"status":"a"}`)
-	o.add(t, Source{Native: true, File: "two"}, `{"type":"t","k":2,"n":1,"status":"a"}`, `{"type":"t","k":1,"n":null,"status":"b"}`,
+	b.Merge(observed(t, Source{Recognize: native}, `{"type":"t","k":1,"n":1,"status":"a"}`))
+	o := observed(t, Source{Recognize: native, File: "one"}, `{"type":"t","k":1,"n":1,"status":"a"}`)
+	o.add(t, Source{Recognize: native, File: "two"}, `{"type":"t","k":2,"n":1,"status":"a"}`, `{"type":"t","k":1,"n":null,"status":"b"}`,
 		`{"type":"t","k":1,"n":null,"new":1,"status":"b"}`, `{"type":"u"}`, `{"type":"t"}`)
 	got := map[string]string{}
 	for _, d := range o.Result(&b).Drift {

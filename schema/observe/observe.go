@@ -47,10 +47,9 @@ type Source struct {
 	// Agent and Version are those of the program that printed it, empty when not
 	// known. What the stream says of itself comes first.
 	Agent, Version string
-	// Native tells a stream in the agent's own form from one of the contract.
-	Native bool
-	// Recognize, unless nil, says by the first line that is an object whose stream it
-	// is, instead of Native and, if it knows, Agent.
+	// Recognize says by the first line that is an object whether the stream is in an
+	// agent's own form, and of which if it knows. Without it the stream is one of the
+	// contract.
 	Recognize func(line []byte) (agent string, native, known bool)
 }
 
@@ -59,6 +58,7 @@ type Observer struct {
 	streams map[ident]*Stream
 	at      place
 	keys    int
+	unread  int
 	omitted int
 }
 
@@ -73,11 +73,9 @@ type ident struct {
 // Stream is what was seen of one agent, version and format.
 type Stream struct {
 	ident
-	Files int `json:"files"`
-	Lines int `json:"lines"`
-	// Unread counts lines that are no line of such a stream.
-	Unread int    `json:"unread"`
-	Keys   []*Key `json:"keys"`
+	Files int    `json:"files"`
+	Lines int    `json:"lines"`
+	Keys  []*Key `json:"keys"`
 
 	root     Key                       // holds the types
 	file     string                    // the last one that was counted
@@ -125,9 +123,8 @@ var (
 // stream nothing is gathered.
 func (o *Observer) Read(ctx context.Context, r io.Reader, s Source) error {
 	o.at = place{s.File, 1}
-	given := newIdent(s.Agent, s.Version, s.Native)
+	given := ident{cmp.Or(s.Agent, unknown), cmp.Or(s.Version, unknown), schema.Version}
 	id, in := given, lines.NewReader(r, bufferSize, MaxLine)
-	var last *Stream
 	unread, found := 0, false
 	for ; ctx.Err() == nil; o.at.line++ {
 		text, err := in.Next()
@@ -137,49 +134,30 @@ func (o *Observer) Read(ctx context.Context, r io.Reader, s Source) error {
 		if err != nil && err != lines.ErrLong {
 			return err
 		}
-		var line map[string]any
-		if err == nil {
-			line = object(text)
-		}
-		if line == nil {
-			unread++
-			continue
-		}
-		if s.Recognize != nil {
+		line := object(text)
+		if err == nil && line != nil && s.Recognize != nil {
 			agent, native, known := s.Recognize(text)
 			if !known {
 				return ErrUnknown
 			}
-			given = newIdent(cmp.Or(agent, s.Agent), s.Version, native)
+			given.Agent = cmp.Or(agent, given.Agent)
+			if native {
+				given.Format = Native
+			}
 			id, s.Recognize = given, nil
 		}
-		if !id.read(line, given) {
+		if err != nil || line == nil || !id.read(line, given) {
 			unread++
 			continue
 		}
 		found = true
-		if stream := o.stream(id); stream != nil {
-			last = stream
-			last.Unread += unread
-			unread = 0
-			o.line(last, line)
-		}
+		o.line(o.stream(id), line)
 	}
 	if !found {
 		return cmp.Or(ctx.Err(), ErrNothing)
 	}
-	if last != nil {
-		last.Unread += unread
-	}
+	o.unread += unread
 	return ctx.Err()
-}
-
-func newIdent(agent, version string, native bool) ident {
-	id := ident{cmp.Or(agent, unknown), cmp.Or(version, unknown), schema.Version}
-	if native {
-		id.Format = Native
-	}
-	return id
 }
 
 // object returns the one JSON object that a line is, nil for another line.
@@ -225,15 +203,15 @@ func (id *ident) read(line map[string]any, given ident) bool {
 // stream returns the stream of that name, nil where there is no room for it.
 func (o *Observer) stream(id ident) *Stream {
 	s := o.streams[id]
-	if s == nil {
-		if len(o.streams) >= maxStreams {
-			o.omitted++
-			return nil
-		}
-		if o.streams == nil {
-			o.streams = map[ident]*Stream{}
-		}
-		s = &Stream{ident: id, contract: contract(id.Format), root: Key{first: o.at}}
+	switch {
+	case s != nil:
+	case len(o.streams) >= maxStreams:
+		return nil
+	case o.streams == nil:
+		o.streams = map[ident]*Stream{}
+		fallthrough
+	default:
+		s = &Stream{ident: id, contract: contract(id.Format), root: Key{first: o.at, below: map[string]*Key{}}}
 		o.streams[id] = s
 	}
 	if s.Files == 0 || s.file != o.at.file {
@@ -245,6 +223,10 @@ func (o *Observer) stream(id ident) *Stream {
 
 // line gathers a line.
 func (o *Observer) line(s *Stream, line map[string]any) {
+	if s == nil {
+		o.omitted++
+		return
+	}
 	s.Lines++
 	s.root.objects++
 	if k := o.child(s, &s.root, typeOf(line), ""); k != nil {
@@ -255,12 +237,17 @@ func (o *Observer) line(s *Stream, line map[string]any) {
 
 // value gathers a value of a key; spec is what the schema says of it.
 func (o *Observer) value(s *Stream, k *Key, spec map[string]any, v any, level int) {
-	k.add(kindOf(v), o.at)
+	kind := kindOf(v)
+	k.add(kind, o.at)
+	if level >= maxDepth && (kind == kindObject || kind == kindArray) {
+		o.omitted++
+		return
+	}
 	name := strings.TrimRight(k.Path[strings.LastIndexByte(k.Path, '.')+1:], items)
 	switch v := v.(type) {
 	case map[string]any:
 		k.objects++
-		if slices.Contains(arguments, name) || o.deep(level) {
+		if slices.Contains(arguments, name) {
 			return
 		}
 		for _, member := range slices.Sorted(maps.Keys(v)) {
@@ -282,9 +269,6 @@ func (o *Observer) value(s *Stream, k *Key, spec map[string]any, v any, level in
 			o.value(s, c, below, v[member], level+1)
 		}
 	case []any:
-		if o.deep(level) {
-			return
-		}
 		below, _ := spec["items"].(map[string]any)
 		for _, item := range v {
 			if c := o.child(s, k, items, k.Standing); c != nil {
@@ -297,15 +281,6 @@ func (o *Observer) value(s *Stream, k *Key, spec map[string]any, v any, level in
 			k.word(v, o.at)
 		}
 	}
-}
-
-// deep reports whether a level is the last that is gathered, and counts what is below
-// it as a key.
-func (o *Observer) deep(level int) bool {
-	if level >= maxDepth {
-		o.omitted++
-	}
-	return level >= maxDepth
 }
 
 // child returns the key of that name below another; nil where there is no room for it.
@@ -322,12 +297,9 @@ func (o *Observer) child(s *Stream, above *Key, name, standing string) *Key {
 		return nil
 	}
 	o.keys++
-	c := &Key{Type: name, Standing: standing, above: above, first: o.at, seen: map[string]place{}}
+	c := &Key{Type: name, Standing: standing, above: above, below: map[string]*Key{}, first: o.at, seen: map[string]place{}}
 	if above != &s.root {
 		c.Type, c.Path = above.Type, join(above.Path, name)
-	}
-	if above.below == nil {
-		above.below = map[string]*Key{}
 	}
 	above.below[name] = c
 	s.Keys = append(s.Keys, c)
@@ -360,7 +332,7 @@ func (k *Key) add(what string, at place) {
 }
 
 // Kinds of JSON values, as JSON Schema distinguishes them.
-const kindObject, kindString, kindInteger, kindNumber = "object", "string", "integer", "number"
+const kindObject, kindArray, kindString, kindInteger, kindNumber = "object", "array", "string", "integer", "number"
 
 // inOrder orders what was seen of a key: kinds, then words.
 func inOrder(a, b string) int {
@@ -373,7 +345,7 @@ func kindOf(v any) string {
 	case map[string]any:
 		return kindObject
 	case []any:
-		return "array"
+		return kindArray
 	case string:
 		return kindString
 	case bool:

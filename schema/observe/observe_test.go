@@ -19,6 +19,9 @@ func contractLine(typ, data string) string {
 	return fmt.Sprintf(`{"schema_version":%q,"sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"type":%q,"data":%s}`, schema.Version, typ, data)
 }
 
+// native recognizes any line as one of an agent's own form.
+func native([]byte) (string, bool, bool) { return "", true, true }
+
 // observed returns an observer that has read the lines of one stream.
 func observed(t testing.TB, source Source, lines ...string) *Observer {
 	t.Helper()
@@ -69,10 +72,10 @@ func TestObserver_Contract(t *testing.T) {
 	}
 }
 
-// streams lists what was seen as "agent version format lines/unread".
+// streamsOf lists what was seen as "agent version format lines".
 func streamsOf(r Result) (list []string) {
 	for _, s := range r.Streams {
-		list = append(list, fmt.Sprintf("%s %s %s %d/%d", s.Agent, s.Version, s.Format, s.Lines, s.Unread))
+		list = append(list, fmt.Sprintf("%s %s %s %d", s.Agent, s.Version, s.Format, s.Lines))
 	}
 	return list
 }
@@ -85,18 +88,19 @@ func TestObserver_SeparatesStreams(t *testing.T) {
 		start(`{"agent":{"name":"a","version":"1"}}`), "torn {", start(`{"agent":{"name":"a","version":"2"}}`),
 		start(`{}`), start(`{"agent":{"name":"\u001b[31mred","version":7}}`), `{"no":"event"}`,
 		strings.Replace(start(`{"agent":{"name":"a","version":"1"}}`), "event.v1", "event.v9", 1))
-	o.add(t, Source{Agent: "claude", Native: true}, `{"type":"system","subtype":"init","claude_code_version":"2.1"}`, `{"type":"user"}`)
+	o.add(t, Source{Agent: "claude", Recognize: native}, `{"type":"system","subtype":"init","claude_code_version":"2.1"}`, `{"type":"user"}`)
 	want := []string{
-		"* unknown " + schema.Version + " 1/0", "a 1 " + schema.Version + " 1/0", "a 1 openagent.run_event.v9 1/1", "a 2 " + schema.Version + " 1/1",
-		"claude 2.1 native 2/0", "told 0 " + schema.Version + " 1/0",
+		"* unknown " + schema.Version + " 1", "a 1 " + schema.Version + " 1", "a 1 openagent.run_event.v9 1", "a 2 " + schema.Version + " 1",
+		"claude 2.1 native 2", "told 0 " + schema.Version + " 1",
 	}
-	if diff := cmp.Diff(want, streamsOf(o.Result(nil))); diff != "" {
-		t.Errorf("streams (-want +got):\n%s", diff)
+	r := o.Result(nil)
+	if diff := cmp.Diff(want, streamsOf(r)); diff != "" || r.Unread != 2 {
+		t.Errorf("%d lines are not read, want 2; streams (-want +got):\n%s", r.Unread, diff)
 	}
 }
 
 func TestObserver_NativeTypes(t *testing.T) {
-	r := observed(t, Source{Agent: "a", Version: "1", Native: true},
+	r := observed(t, Source{Agent: "a", Version: "1", Recognize: native},
 		`{"type":"item.completed","item":{"id":"1","type":"error"}}`, `{"type":"system","subtype":"init"}`, `{"type":"tool_use","part":{"type":"tool"}}`,
 		`{"type":"x","item":[{"type":"no"}]}`, `{"untyped":1}`, `{"type":7}`, `{"type":"\u001b[2J"}`).Result(nil)
 	var names []string
@@ -114,7 +118,7 @@ func TestObserver_NativeTypes(t *testing.T) {
 // Names of models are data, the arguments of a call are a model's, and a name that
 // could do something to a terminal is printed nowhere.
 func TestObserver_KeysThatAreData(t *testing.T) {
-	r := observed(t, Source{Native: true},
+	r := observed(t, Source{Recognize: native},
 		`{"type":"t","models":{"m-1":{"in":1},"m-2":{"in":2}},"input":{"command":"x"},"\u001b[31m":1,"a b":2,"9":3,"`+strings.Repeat("k", 65)+`":4,"k-`+"é"+`":5,"":6}`).Result(nil)
 	want := []string{"1/1 object", "* 1/1 integer", "input 1/1 object", "models 1/1 object", "models.* 1/1 object", "models.*.in 2/2 integer", "type 1/1 string =t"}
 	if diff := cmp.Diff(want, seenOf(r, "t")); diff != "" {
@@ -147,9 +151,9 @@ func TestRead_LongLines(t *testing.T) {
 		return head + strings.Repeat("x", size-len(head)-2) + `"}`
 	}
 	blanks := fill(100) + strings.Repeat(" ", MaxLine)
-	s := observed(t, Source{Native: true}, fill(MaxLine), fill(MaxLine+1), fill(3*MaxLine), blanks, blanks[:MaxLine+1], fill(100)).Result(nil).Streams[0]
-	if s.Lines != 2 || s.Unread != 4 {
-		t.Errorf("%d lines, %d not read; want 2 and 4", s.Lines, s.Unread)
+	r := observed(t, Source{Recognize: native}, fill(MaxLine), fill(MaxLine+1), fill(3*MaxLine), blanks, blanks[:MaxLine+1], fill(100)).Result(nil)
+	if n := r.Streams[0].Lines; n != 2 || r.Unread != 4 {
+		t.Errorf("%d lines, %d not read; want 2 and 4", n, r.Unread)
 	}
 }
 
@@ -159,7 +163,7 @@ func TestObserver_Depth(t *testing.T) {
 		for _, brackets := range []string{`{"a": }`, `[ ]`} {
 			open, end, _ := strings.Cut(brackets, " ")
 			line := `{"type":"t","d":` + strings.Repeat(open, levels) + "1" + strings.Repeat(end, levels) + `}`
-			r := observed(t, Source{Native: true}, line).Result(nil)
+			r := observed(t, Source{Recognize: native}, line).Result(nil)
 			if keys := len(r.Streams[0].Keys); r.Omitted != want || keys != min(levels, maxDepth-1)+3 {
 				t.Errorf("%d levels of %s: %d keys and %d omitted, want %d and %d", levels, brackets, keys, r.Omitted, min(levels, maxDepth-1)+3, want)
 			}
@@ -183,11 +187,11 @@ func TestObserver_Bounds(t *testing.T) {
 		for j := range 100 {
 			fmt.Fprintf(&wide, `"w%d":{"v%d":1},`, j, i)
 		}
-		o.add(t, Source{Agent: "types", Native: true}, fmt.Sprintf(`{%s"type":"wide%d"}`, &wide, i%2))
+		o.add(t, Source{Agent: "types", Recognize: native}, fmt.Sprintf(`{%s"type":"wide%d"}`, &wide, i%2))
 	}
 	for i := range 300 {
 		o.add(t, Source{Agent: fmt.Sprint("a", i)}, contractLine(fmt.Sprint("t", i), `{}`))
-		o.add(t, Source{Agent: "types", Native: true}, fmt.Sprintf(`{"type":"t%d"}`, i))
+		o.add(t, Source{Agent: "types", Recognize: native}, fmt.Sprintf(`{"type":"t%d"}`, i))
 	}
 	r := o.Result(nil)
 	all := 0
@@ -217,7 +221,7 @@ func TestResult_OrderOfLinesIsOfNoAccount(t *testing.T) {
 		if turned {
 			slices.Reverse(lines)
 		}
-		source := Source{Agent: filepath.Base(filepath.Dir(file)), Version: "1", Native: true}
+		source := Source{Agent: filepath.Base(filepath.Dir(file)), Version: "1", Recognize: native}
 		err = o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), source)
 		if err != nil && !errors.Is(err, ErrNothing) {
 			t.Fatal(err)

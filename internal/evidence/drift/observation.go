@@ -70,6 +70,7 @@ func (o Observation) Write(w io.Writer, format string, all bool) error {
 	}{
 		{o.Drifts > len(o.Drift), fmt.Sprintf("and %d more", o.Drifts-len(o.Drift))},
 		{o.Skipped > 0, fmt.Sprintf("skipped: %s without a stream", term.Counted(o.Skipped, "file"))},
+		{o.Unread > 0, fmt.Sprintf("not read: %s that are no event", term.Counted(o.Unread, "line"))},
 		{o.Omitted > 0, fmt.Sprintf("keys and types not told apart, for want of room: %d", o.Omitted)},
 		{o.Updated, fmt.Sprintf("wrote %s, added: %d", file, len(o.Added))},
 		{o.Drifts == 0, "no drift; " + with},
@@ -100,11 +101,7 @@ const (
 )
 
 func writeStream(b *strings.Builder, s observe.Stream, all bool) {
-	fmt.Fprintf(b, "%s %s, %s: %s, %s", s.Agent, s.Version, s.Format, term.Counted(s.Files, "file"), term.Counted(s.Lines, "line"))
-	if s.Unread > 0 {
-		fmt.Fprintf(b, ", %d not read", s.Unread)
-	}
-	b.WriteString("\n\n")
+	fmt.Fprintf(b, "%s %s, %s: %s, %s\n\n", s.Agent, s.Version, s.Format, term.Counted(s.Files, "file"), term.Counted(s.Lines, "line"))
 	for _, k := range s.Keys {
 		if k.Path == "" {
 			fmt.Fprintf(b, "  %-*s %6d\n", maxWidth, tail(k.Type, maxWidth), k.Count)

@@ -15,7 +15,7 @@ import (
 func observation(t *testing.T, lines ...string) Observation {
 	t.Helper()
 	var o observe.Observer
-	if err := o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")), observe.Source{File: "f", Agent: "a", Version: "1", Native: true}); err != nil {
+	if err := o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")), observe.Source{File: "f", Agent: "a", Version: "1", Recognize: func([]byte) (string, bool, bool) { return "", true, true }}); err != nil {
 		t.Fatal(err)
 	}
 	return Observation{Schema: observationVersion, Added: []observe.Drift{}, Result: o.Result(&observe.Baseline{}), Baseline: "b\x1b[31m"}
@@ -59,12 +59,12 @@ func TestShare(t *testing.T) {
 // What was not listed or had no room is told, in every form.
 func TestObservation_ReportsWhatIsLeftOut(t *testing.T) {
 	o := observation(t, `{"type":"t"}`)
-	o.Drifts, o.Omitted, o.Skipped = 7, 3, 2
+	o.Drifts, o.Omitted, o.Skipped, o.Unread = 7, 3, 2, 5
 	var b bytes.Buffer
 	if err := o.Write(&b, "human", false); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"and 6 more\n", "keys and types not told apart, for want of room: 3\n", "skipped: 2 files without a stream\n", "drift: 7; "} {
+	for _, want := range []string{"and 6 more\n", "keys and types not told apart, for want of room: 3\n", "skipped: 2 files without a stream\n", "not read: 5 lines that are no event\n", "drift: 7; "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("people are not told %q:\n%s", want, &b)
 		}
