@@ -17,7 +17,7 @@ type deadlines struct {
 	busy       bool      // output is being handled: the silence is ours
 	finished   time.Time // run_finished, zero before
 	changed    chan struct{}
-	refused    chan struct{} // the credentials
+	refused    chan struct{} // gets one when the credentials are refused
 }
 
 func newDeadlines(cfg Config) *deadlines {
@@ -46,16 +46,8 @@ func (d *deadlines) finish(finished bool) {
 	}
 }
 
-// credentialsRefused is the reason of a run that ends for that.
-const credentialsRefused = "the endpoint refused the credentials again and again"
-
-// refuse ends the run since its credentials are refused.
-func (d *deadlines) refuse() {
-	select {
-	case d.refused <- struct{}{}:
-	default:
-	}
-}
+// CredentialsRefused is in the reason of a run that was ended for that.
+const CredentialsRefused = "the endpoint refused the credentials again and again"
 
 // next returns the time of the next deadline, zero for none, and what it means
 // to miss it.
@@ -98,7 +90,7 @@ func (d *deadlines) watch(ctx context.Context, miss func(reason string)) {
 		case <-ctx.Done():
 			return
 		case <-d.refused:
-			miss(credentialsRefused)
+			miss(CredentialsRefused)
 			return
 		case <-d.changed:
 		case <-timer:

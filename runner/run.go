@@ -60,7 +60,7 @@ func NotStarted(ctx context.Context, err error) *Execution {
 // run starts the program and follows it to its end.
 func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	limits := newDeadlines(c.cfg)
-	c.finished, c.refused = limits.finish, limits.refuse
+	c.finished, c.refused = limits.finish, func() { limits.refused <- struct{}{} }
 	var turn sync.Mutex // one call of the Handler at a time
 	in, errs := c.newInput(false), &stderr{handler: c.cfg.Handler, turn: &turn, cause: newCause()}
 	start := c.cfg.Start
@@ -95,10 +95,10 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 	ended, silent := c.exec.Finished(), c.facts.silence
 	how := emit.End{
 		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.cause.String(),
-		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "" && missed != credentialsRefused,
+		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "" && missed != CredentialsRefused,
 	}
-	if missed == credentialsRefused {
-		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: emit.CodeUnauthorized, Text: missed + ": " + silent.why}
+	if missed == CredentialsRefused {
+		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: "unauthorized", Text: missed + ": " + silent.why}
 		missed = ""
 	}
 	in.close(how)

@@ -112,6 +112,7 @@ func (s *source) Write(p []byte) (int, error) {
 	s.flush()
 	if s.facts.silence.refused >= maxRefused && s.refused != nil && !s.ended {
 		s.refused()
+		s.refused = nil // once is enough
 	}
 	return len(p), nil
 }

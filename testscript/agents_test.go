@@ -175,7 +175,7 @@ func reports(ts *script.TestScript, dir, verdict string, findings int) {
 	if verdict == "success" {
 		sign = "✅"
 	}
-	if head := "## " + sign + " openagent: " + strings.ReplaceAll(verdict, "_", " "); !strings.HasPrefix(string(data), head) {
+	if head := "## " + sign + " openagent: " + verdict; !strings.HasPrefix(string(data), head) {
 		ts.Fatalf("summary.md begins with %.60q, want %q", data, head)
 	}
 }

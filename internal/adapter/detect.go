@@ -15,12 +15,9 @@ const MaxUndecided = 64
 func Detect(text []byte) (name string, readable bool) {
 	line, why := raw.Read(text, nil)
 	if why != "" {
-		line, _ = raw.Whole(text)
+		line = raw.Whole(text)
 	}
-	if why != "" && line == nil {
-		return "", false
-	}
-	return detect(line), true
+	return detect(line), why == "" || line != nil
 }
 
 func detect(line object) string {

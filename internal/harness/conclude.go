@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -190,16 +189,6 @@ var timeLimits = []struct{ reason, flag string }{
 	{"printed nothing for", "idle-timeout"}, {"still alive", "exit-grace"},
 }
 
-// silent reports whether the run ended since its endpoint gave no answer.
-func silent(e *runner.Execution) bool {
-	f := e.RunFinished
-	if e.Verdict == runner.VerdictFailure && f != nil {
-		code, _ := f.ErrorCode.Get()
-		return code == emit.CodeUnauthorized
-	}
-	return e.Verdict == runner.VerdictTimeout && strings.Contains(e.Reason, runner.NoAnswer)
-}
-
 // fix returns what to do about a verdict, empty where that is not known: what
 // the built-in agent said, the cure of the first rule that was broken, or which
 // limit to raise. As the action it names inputs.
@@ -213,7 +202,7 @@ func (r *run) fix(e *runner.Execution) string {
 				return ruleHint(e.Source, rule)
 			}
 		}
-	case silent(e):
+	case strings.Contains(e.Reason, runner.NoAnswer), strings.Contains(e.Reason, runner.CredentialsRefused):
 		hint = "check --base-url, the variables that name a proxy, and the key"
 	case e.Verdict == runner.VerdictTimeout && r.opts.Stream == "":
 		for _, l := range timeLimits {

@@ -88,9 +88,8 @@ const maxUnreadable = 1 << 20
 func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 	var read bytes.Buffer
 	lines := bufio.NewReader(io.TeeReader(io.LimitReader(r, emit.MaxLine+maxUnreadable), &read))
-	var err error
-	undecided := 0
-	for err == nil {
+	undecided, err := 0, error(nil)
+	for err == nil && undecided < adapter.MaxUndecided {
 		var line []byte
 		line, err = lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
@@ -105,9 +104,6 @@ func recognize(r io.Reader) (*adapter.Agent, io.Reader, error) {
 			return a, all, err
 		case readable:
 			undecided++
-		}
-		if undecided == adapter.MaxUndecided {
-			break
 		}
 	}
 	if undecided > 0 {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -47,10 +48,8 @@ func ruleHint(source *runner.Source, rule validate.Rule) string {
 		return "raise --max-line, or have " + a.Name + " read smaller files"
 	case rule.ID == "line/utf8":
 		return "have the shell that redirects the stream write UTF-8, as PowerShell 7 does"
-	case rule.Stage == validate.StageLine && a.Noise != "":
-		return fmt.Sprintf("run %s with %s and nothing else on its stdout; %s can print there", a.Name, a.Prints, a.Noise)
 	case rule.Stage == validate.StageLine:
-		return fmt.Sprintf("run %s with %s, and have a wrapper print its own lines to stderr", a.Name, a.Prints)
+		return fmt.Sprintf("run %s with %s and nothing else on its stdout; %s can print there", a.Name, a.Prints, cmp.Or(a.Noise, "a wrapper"))
 	case rule.ID == validate.RuleFormat:
 		return fmt.Sprintf("name the agent that printed the stream by --agent, or run %s with %s", a.Name, a.Prints)
 	case rule.ID == "stream/terminal-missing":

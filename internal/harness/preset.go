@@ -184,27 +184,16 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	return nil
 }
 
-// reachTime bounds the wait for a connection to an endpoint.
-const reachTime = 5 * time.Second
-
 // reach refuses an endpoint that does not answer: some agents wait for one without end.
 // One behind a proxy is not looked for.
 func (r *run) reach(ctx context.Context, address string) error {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		if r.Getenv(name) != "" || r.Getenv(strings.ToLower(name)) != "" {
-			return nil
-		}
-	}
+	proxies := []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(proxies, func(name string) bool { return r.Getenv(name) != "" }) {
 		return err
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	dialer := net.Dialer{Timeout: reachTime}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
 	if err != nil {
 		return hint.With(fmt.Errorf("the endpoint does not answer: %w", err), "check --base-url, and the variables that name a proxy")
 	}

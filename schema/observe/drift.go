@@ -15,6 +15,8 @@ type Result struct {
 	// Drift has the first differences, Drifts counts all.
 	Drift  []Drift `json:"drift"`
 	Drifts int     `json:"drifts"`
+	// Notes are differences that are no drift: further values of a key.
+	Notes []Drift `json:"notes"`
 	// Unread counts lines that are no line of a stream.
 	Unread int `json:"unread"`
 	// Omitted counts what was gathered under * or not at all, for want of room.
@@ -68,7 +70,7 @@ const maxDrift = 1000
 // Result returns what was seen, with its drift from the published schemas and from
 // the baseline, unless that is nil.
 func (o *Observer) Result(b *Baseline) Result {
-	r := Result{Streams: []Stream{}, Drift: []Drift{}, Unread: o.unread, Omitted: o.omitted}
+	r := Result{Streams: []Stream{}, Drift: []Drift{}, Notes: []Drift{}, Unread: o.unread, Omitted: o.omitted}
 	for _, s := range slices.SortedFunc(maps.Values(o.streams), func(a, b *Stream) int {
 		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Format, b.Format))
 	}) {
@@ -108,8 +110,14 @@ func missing(byName map[string]*Key, name string) int {
 
 // add adds a difference of a key, or of a type, at a place, the zero place for none.
 func (r *Result) add(s *Stream, rule, typ, path string, at place, format string, args ...any) {
-	if r.Drifts++; r.Drifts <= maxDrift {
-		r.Drift = append(r.Drift, Drift{rule, s.ident, typ, path, fmt.Sprintf(format, args...), at.file, at.line})
+	list := &r.Drift
+	if rule == newValue {
+		list = &r.Notes
+	} else {
+		r.Drifts++
+	}
+	if len(*list) < maxDrift {
+		*list = append(*list, Drift{rule, s.ident, typ, path, fmt.Sprintf(format, args...), at.file, at.line})
 	}
 }
 

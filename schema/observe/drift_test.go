@@ -70,7 +70,11 @@ func TestDrift(t *testing.T) {
 			baseline.Merge(observed(t, source, c.before...))
 		}
 		var got []string
-		for _, d := range observed(t, source, c.lines...).Result(baseline).Drift {
+		r := observed(t, source, c.lines...).Result(baseline)
+		for _, d := range slices.Concat(r.Drift, r.Notes) {
+			if isNote := slices.Contains(r.Notes, d); isNote != (d.Rule == newValue) || r.Drifts != len(r.Drift) {
+				t.Errorf("%s: %s is a note: %v; %d counted", name, d, isNote, r.Drifts)
+			}
 			line := strings.TrimPrefix(strings.TrimPrefix(d.String(), "a 1"), " native")
 			got = append(got, strings.TrimPrefix(line, " "))
 			seen[d.Rule] = true
@@ -98,7 +102,8 @@ func TestDrift_Places(t *testing.T) {
 	o.add(t, Source{Recognize: native, File: "two"}, `{"type":"t","k":2,"n":1,"status":"a"}`, `{"type":"t","k":1,"n":null,"status":"b"}`,
 		`{"type":"t","k":1,"n":null,"new":1,"status":"b"}`, `{"type":"u"}`, `{"type":"t"}`)
 	got := map[string]string{}
-	for _, d := range o.Result(&b).Drift {
+	r := o.Result(&b)
+	for _, d := range slices.Concat(r.Drift, r.Notes) {
 		got[d.Rule+" "+d.Path] = fmt.Sprintf("%s:%d", d.File, d.Line)
 	}
 	want := map[string]string{

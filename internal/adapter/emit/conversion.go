@@ -165,7 +165,7 @@ func (c *Conversion) Line(text []byte) {
 	switch {
 	case why == raw.Blank, why != "" && c.e.rest && c.e.stopped == AtEnd:
 		return
-	case why != "" && c.e.line == 1 && isWhole(text):
+	case why != "" && c.e.line == 1 && raw.Whole(text) != nil:
 		c.e.readable = true
 		c.e.stop(AtEnd, "")
 		return
@@ -201,11 +201,6 @@ func (c *Conversion) Line(text []byte) {
 	if c.e.Terminal != nil && c.e.terminalLine == c.e.line {
 		c.e.checkTerminal(text)
 	}
-}
-
-func isWhole(text []byte) bool {
-	_, whole := raw.Whole(text)
-	return whole
 }
 
 // unread notes a line that cannot be read.

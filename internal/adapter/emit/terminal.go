@@ -21,8 +21,6 @@ const (
 	codeTorn          = "torn_line"
 	codeNoTerminal    = "no_terminal_event"
 	codeContradiction = "contradiction"
-	// CodeUnauthorized is that of credentials which the endpoint refuses.
-	CodeUnauthorized = "unauthorized"
 	// CodeExitStatus is that of a success which the exit status denies.
 	CodeExitStatus = "exit_status"
 )

@@ -41,15 +41,17 @@ func isUTF16(start []byte) bool {
 	return bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte{0, 0})
 }
 
-// Whole reports whether a line that is no object begins a value that is printed as
-// a whole, over several lines or as a list of objects, and returns the first of these.
-func Whole(line []byte) (first Object, ok bool) {
+// Whole returns the first object of a list that a line is or begins, an empty one where
+// the line only opens a list or an object, and nil for any other line.
+func Whole(line []byte) Object {
 	line = bytes.Trim(line, "\ufeff \t\r\n")
 	for item := range Value(line).Items() {
-		first = item.Object()
-		return first, first != nil
+		return item.Object()
 	}
-	return nil, string(line) == "[" || string(line) == "{"
+	if string(line) == "[" || string(line) == "{" {
+		return Object{}
+	}
+	return nil
 }
 
 // Read returns the object that a line is, or why it is none. It uses the memory of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestBaseline_OfOtherAgents(t *testing.T) {
 	if want := 2 * len(adapter.Agents()); len(o.Streams) < want {
 		t.Errorf("%d streams of agents, want %d at least", len(o.Streams), want)
 	}
-	for _, d := range o.Drift {
+	for _, d := range slices.Concat(o.Drift, o.Notes) {
 		t.Errorf("%s: run go test ./internal/evidence/drift -update", d)
 	}
 	for _, problem := range problems { // an agent that printed nothing, or only how it ended

@@ -42,11 +42,11 @@ func (b Baseline) Observe(ctx context.Context, p *process.Process, names []strin
 	if !b.Update {
 		return o, problems, nil
 	}
-	before, was := o.Drift, baseline.Encode()
+	before, was := slices.Concat(o.Drift, o.Notes), baseline.Encode()
 	baseline.Merge(&s.Observer)
 	o.Result = s.Result(baseline)
 	for _, d := range before {
-		if !slices.Contains(o.Drift, d) {
+		if !slices.Contains(o.Drift, d) && !slices.Contains(o.Notes, d) {
 			o.Added = append(o.Added, d)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
@@ -32,12 +33,16 @@ type Observation struct {
 	Skipped int `json:"skipped"`
 }
 
-// Findings returns the drift as what annotations are made of, and how much more of it
-// there is.
+// Findings returns the drift and the notes as what annotations are made of, and how much
+// more drift there is.
 func (o Observation) Findings() (findings []validate.Finding, more int) {
-	for _, d := range o.Drift {
+	for i, d := range slices.Concat(o.Drift, o.Notes) {
+		severity := validate.SeverityError
+		if i >= len(o.Drift) {
+			severity = validate.SeverityInfo
+		}
 		findings = append(findings, validate.Finding{
-			File: cmp.Or(d.File, d.Format), Line: d.Line, Rule: d.Rule, Severity: validate.SeverityError, Message: d.Subject() + ": " + d.Message,
+			File: cmp.Or(d.File, d.Format), Line: d.Line, Rule: d.Rule, Severity: severity, Message: d.Subject() + ": " + d.Message,
 		})
 	}
 	return findings, o.Drifts - len(o.Drift)
@@ -56,6 +61,9 @@ func (o Observation) Write(w io.Writer, format string, all bool) error {
 	}
 	for _, d := range o.Added {
 		b.WriteString("added: " + driftLine(d) + "\n")
+	}
+	for _, d := range o.Notes {
+		b.WriteString("note: " + driftLine(d) + "\n")
 	}
 	for _, d := range o.Drift {
 		b.WriteString(driftLine(d) + "\n")
