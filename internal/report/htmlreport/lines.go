@@ -16,10 +16,10 @@ const (
 	maxShown = 8 << 10
 )
 
-// line is one line of a stream with its number.
+// line is one line of a stream with its number: the beginning of it, and its size.
 type line struct {
-	n    int
-	text string
+	n, size int
+	text    string
 }
 
 // excerpt has the first and the last lines of a stream.
@@ -46,7 +46,7 @@ func choose(stream io.Reader, room int) (e excerpt, err error) {
 		}
 		if size > 0 {
 			e.total++
-			l := line{e.total, shown(text, size)}
+			l := line{e.total, size, string(text[:min(len(text), maxShown)])}
 			if head -= len(l.text); head >= 0 {
 				e.head = append(e.head, l)
 			} else {
@@ -65,14 +65,13 @@ func choose(stream io.Reader, room int) (e excerpt, err error) {
 	}
 }
 
-// shown returns a line of that size as the page shows it.
-func shown(text []byte, size int) string {
-	cut := string(text[:min(len(text), maxShown)])
-	line := term.OneLine(cut, maxShown)
-	if size > maxShown {
-		line += fmt.Sprintf("… (%d bytes)", size)
+// shown returns the line as the page shows it.
+func (l line) shown() string {
+	text := document.InHTML(term.OneLine(l.text, maxShown))
+	if l.size > maxShown {
+		text += fmt.Sprintf("… (%d bytes)", l.size)
 	}
-	return line
+	return text
 }
 
 // html writes the lines.
@@ -85,7 +84,7 @@ func (e excerpt) html(b *strings.Builder, base string) {
 		if i == len(e.head) && l.n > i+1 {
 			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %sevents.jsonl has them.</p>\n<ol class=\"events\">\n", l.n-i-1, document.InHTML(term.OneLine(base, 400)))
 		}
-		fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.n, document.InHTML(l.text))
+		fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.n, l.shown())
 	}
 	b.WriteString("</ol>\n</details>\n")
 }

@@ -213,10 +213,15 @@ func (r *Run) turn(step int) *Turn {
 	return r.newTurn(step)
 }
 
+// turnCost is what a turn takes besides its calls, in bytes.
+const turnCost = 256
+
 func (r *Run) newTurn(step int) *Turn {
 	r.number++
 	t := &Turn{Number: r.number, Step: step}
 	r.Turns = append(r.Turns, t)
+	r.held += turnCost
+	r.trim()
 	return t
 }
 
@@ -421,6 +426,7 @@ func (r *Run) dropTurns() {
 		t := r.Turns[0]
 		r.Turns, gone[t] = r.Turns[1:], true
 		r.NoTurns++
+		r.held -= turnCost
 		for _, n := range t.Notes {
 			r.held -= len(n.Text) + 64
 		}
