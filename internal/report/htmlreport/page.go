@@ -28,9 +28,9 @@ var (
 // Bounds of a page, in bytes before they are encoded.
 const (
 	// RoomForTexts is for the texts of the transcripts of all runs.
-	RoomForTexts = 1 << 20
+	RoomForTexts = 1 << 19
 	// roomForEvents is for the lines of the streams of all runs.
-	roomForEvents = 5 << 19
+	roomForEvents = 1 << 19
 )
 
 // Options say what a page is about.

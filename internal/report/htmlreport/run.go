@@ -49,25 +49,32 @@ func (p *Writer) Add(r Run) error {
 	row := append([]string{r.Name}, r.View.Run.Figures()...)
 	row[1] = report.Heading(row[1], len(r.Lost) == 0)
 	p.table.Rows = append(p.table.Rows, append(row, fmt.Sprint(r.Total)))
-	var b strings.Builder
 	open, folded := r.Page()
 	head := document.Title{Level: 1, Text: r.Headline(), Tone: r.Tone()}
 	if p.o.Runs > 1 || p.o.Results != nil {
 		head.Level = 2
 	}
-	b.WriteString(document.HTML(head))
+	blocks := []document.Block{head}
 	if p.o.Runs > 1 {
-		b.WriteString(document.HTML(document.Text{Tone: document.Muted, Text: r.Name}))
+		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
-	b.WriteString(document.HTML(open...))
-	b.WriteString(document.HTML(folded...))
-	list.html(&b, r.Base)
-	b.WriteString(document.HTML(r.files()...))
-	text := b.String()
-	if n := len(p.names); n > 1 { // no text begins a tag
-		text = ids().ReplaceAllString(text, fmt.Sprintf("${0}run-%d-", n))
+	blocks = append(append(blocks, open...), folded...)
+	n := len(p.names)
+	ofRun := func(text string) string {
+		if n > 1 { // no text begins a tag
+			text = ids().ReplaceAllString(text, fmt.Sprintf("${0}run-%d-", n))
+		}
+		return text
 	}
-	fmt.Fprintf(&p.runs, "<section id=\"run-%d\" aria-label=\"%s\">\n%s</section>\n", len(p.names), html.EscapeString(term.OneLine(r.Name, 200)), text)
+	fmt.Fprintf(&p.runs, "<section id=\"run-%d\" aria-label=\"%s\">\n", n, html.EscapeString(term.OneLine(r.Name, 200)))
+	for _, b := range blocks {
+		p.runs.WriteString(ofRun(document.HTML(b)))
+	}
+	list.html(&p.runs, r.Base, ofRun)
+	for _, b := range r.files() {
+		p.runs.WriteString(ofRun(document.HTML(b)))
+	}
+	p.runs.WriteString("</section>\n")
 	return nil
 }
 
