@@ -124,7 +124,7 @@ func TestWall_WholeAgent(t *testing.T) {
 func (l *life) checkConfined(t *testing.T, flags []string) {
 	t.Helper()
 	walled := len(flags) > 0 && flags[0] != "--sandbox=off"
-	m, line := l.manifest(t), "| sandbox | `full: landlock "
+	m, line := l.manifest(t), "| sandbox | full: landlock "
 	switch {
 	case (m.Sandbox != nil) != walled:
 		t.Errorf("%v: the manifest has sandbox %+v, want one: %v", flags, m.Sandbox, walled)
