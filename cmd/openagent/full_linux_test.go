@@ -141,7 +141,7 @@ func TestFull_NoRoomForThePage(t *testing.T) {
 				t.Errorf("ci on a disk of %s: %s\nwant %q in it", size, got, want)
 			}
 		}
-		for _, want := range []string{"left out     report.html: no space left on device", "**Left out:** `report.html: no space left on device`", `"why": "no space left on device"`} {
+		for _, want := range []string{"left out     report.html: no space left on device", "left out: report.html: no space left on device", `"why": "no space left on device"`} {
 			if strings.Contains(got, want) != leftOut {
 				t.Errorf("ci on a disk of %s: %s\nwant %q in it: %v", size, got, want, leftOut)
 			}

@@ -3,7 +3,6 @@ package htmlreport
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/lines"
@@ -75,7 +74,7 @@ func (l line) shown() string {
 }
 
 // html writes the lines.
-func (e excerpt) html(b *strings.Builder, base string) {
+func (e excerpt) html(b io.Writer, base string) {
 	if e.total == 0 {
 		return
 	}
@@ -86,5 +85,5 @@ func (e excerpt) html(b *strings.Builder, base string) {
 		}
 		fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.n, l.shown())
 	}
-	b.WriteString("</ol>\n</details>\n")
+	_, _ = io.WriteString(b, "</ol>\n</details>\n")
 }
