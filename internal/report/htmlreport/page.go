@@ -30,7 +30,7 @@ const (
 	// RoomForTexts is for the texts of the transcripts of all runs.
 	RoomForTexts = 1 << 18
 	// roomForEvents is for the lines of the streams of all runs.
-	roomForEvents = 3 << 19
+	roomForEvents = 1 << 20
 )
 
 // Options say what a page is about.
