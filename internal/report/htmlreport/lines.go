@@ -1,10 +1,8 @@
 package htmlreport
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/lines"
@@ -75,20 +73,17 @@ func (l line) shown() string {
 	return text
 }
 
-// html writes the lines; ofRun gives the ids of a text those of its run.
-func (e excerpt) html(b *bytes.Buffer, base string, ofRun func(string) string) {
+// html writes the lines.
+func (e excerpt) html(b io.Writer, base string) {
 	if e.total == 0 {
 		return
 	}
-	b.WriteString(ofRun("<details id=\"events\">"))
-	fmt.Fprintf(b, "<summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
-	for i, l := range slices.Concat(e.head, e.tail) {
+	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
+	for i, l := range append(e.head, e.tail...) {
 		if i == len(e.head) && l.n > i+1 {
 			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %sevents.jsonl has them.</p>\n<ol class=\"events\">\n", l.n-i-1, document.InHTML(term.OneLine(base, 400)))
 		}
-		b.WriteString(ofRun(fmt.Sprintf("<li id=\"L%d\" value=\"%[1]d\">", l.n)))
-		b.WriteString(l.shown())
-		b.WriteString("</li>\n")
+		fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.n, l.shown())
 	}
-	b.WriteString("</ol>\n</details>\n")
+	_, _ = io.WriteString(b, "</ol>\n</details>\n")
 }

@@ -28,9 +28,9 @@ var (
 // Bounds of a page, in bytes before they are encoded.
 const (
 	// RoomForTexts is for the texts of the transcripts of all runs.
-	RoomForTexts = 1 << 19
+	RoomForTexts = 1 << 18
 	// roomForEvents is for the lines of the streams of all runs.
-	roomForEvents = 1 << 19
+	roomForEvents = 1 << 20
 )
 
 // Options say what a page is about.
@@ -43,9 +43,23 @@ type Options struct {
 	Results *schema.TestResults
 }
 
-// Writer writes a page with several runs.
+// sticky is a writer that remembers the first error and then writes nothing.
+type sticky struct {
+	w   io.Writer
+	err error
+}
+
+// Write never fails: err has the error.
+func (s *sticky) Write(p []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
+	}
+	return len(p), nil
+}
+
+// Writer writes a page with several runs. A single one is written as it comes.
 type Writer struct {
-	w     io.Writer
+	w     sticky
 	o     Options
 	runs  bytes.Buffer
 	table document.Table // of the runs
@@ -54,11 +68,24 @@ type Writer struct {
 
 // NewWriter returns a Writer that writes to w when it is closed.
 func NewWriter(w io.Writer, o Options) *Writer {
-	return &Writer{w: w, o: o, table: document.Table{Name: "Runs", Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
+	return &Writer{w: sticky{w: w}, o: o, table: document.Table{Name: "Runs", Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
 }
 
-// Close writes the page.
+// single reports whether the page is of one run alone.
+func (p *Writer) single() bool { return p.o.Runs == 1 && p.o.Results == nil }
+
+// Close writes the page, or the end of one of a single run.
 func (p *Writer) Close() error {
+	if !p.single() || len(p.names) == 0 {
+		p.begin()
+	}
+	_, _ = p.runs.WriteTo(&p.w)
+	_, _ = io.WriteString(&p.w, "</main>\n<script>"+script+"</script>\n</body>\n</html>\n")
+	return p.w.err
+}
+
+// begin writes what stands above the runs.
+func (p *Writer) begin() {
 	// Nothing but its own script and style, by their digests.
 	policy := "default-src 'none'; script-src " + digest(script) + "; style-src " + digest(style) + "; base-uri 'none'; form-action 'none'"
 	title := "Results of scenarios"
@@ -97,14 +124,7 @@ func (p *Writer) Close() error {
 		}
 		b.WriteString(document.HTML(results(*p.o.Results, level)...))
 	}
-	if _, err := io.WriteString(p.w, b.String()); err != nil {
-		return err
-	}
-	if _, err := p.runs.WriteTo(p.w); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.w, "</main>\n<script>"+script+"</script>\n</body>\n</html>\n")
-	return err
+	_, _ = io.WriteString(&p.w, b.String())
 }
 
 func digest(text string) string {

@@ -147,7 +147,7 @@ func TestAdd_EndsOfALongStream(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if len(page) > 4<<20 || r.Lines < 2000 {
+	if len(page) > 4<<20 || r.Lines < 3000 {
 		t.Errorf("the page has %d bytes and %d lines, want at most 4 MiB and thousands of lines", len(page), r.Lines)
 	}
 }

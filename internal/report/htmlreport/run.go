@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
@@ -49,6 +50,13 @@ func (p *Writer) Add(r Run) error {
 	row := append([]string{r.Name}, r.View.Run.Figures()...)
 	row[1] = report.Heading(row[1], len(r.Lost) == 0)
 	p.table.Rows = append(p.table.Rows, append(row, fmt.Sprint(r.Total)))
+	var w io.Writer = &p.runs
+	if p.single() {
+		p.begin()
+		w = &p.w
+	}
+	fmt.Fprintf(w, "<section id=\"run-%d\" aria-label=\"%s\">\n", len(p.names), html.EscapeString(term.OneLine(r.Name, 200)))
+	begin := p.runs.Len()
 	open, folded := r.Page()
 	head := document.Title{Level: 1, Text: r.Headline(), Tone: r.Tone()}
 	if p.o.Runs > 1 || p.o.Results != nil {
@@ -58,24 +66,18 @@ func (p *Writer) Add(r Run) error {
 	if p.o.Runs > 1 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
-	blocks = append(append(blocks, open...), folded...)
-	n := len(p.names)
-	ofRun := func(text string) string {
-		if n > 1 { // no text begins a tag
-			text = ids().ReplaceAllString(text, fmt.Sprintf("${0}run-%d-", n))
-		}
-		return text
+	for _, b := range slices.Concat(blocks, open, folded) { // one after another, to hold little
+		_, _ = io.WriteString(w, document.HTML(b))
 	}
-	fmt.Fprintf(&p.runs, "<section id=\"run-%d\" aria-label=\"%s\">\n", n, html.EscapeString(term.OneLine(r.Name, 200)))
-	for _, b := range blocks {
-		p.runs.WriteString(ofRun(document.HTML(b)))
+	list.html(w, r.Base)
+	_, _ = io.WriteString(w, document.HTML(r.files()...))
+	if n := len(p.names); n > 1 { // no text begins a tag
+		text := ids().ReplaceAll(p.runs.Bytes()[begin:], fmt.Appendf(nil, "${0}run-%d-", n))
+		p.runs.Truncate(begin)
+		p.runs.Write(text)
 	}
-	list.html(&p.runs, r.Base, ofRun)
-	for _, b := range r.files() {
-		p.runs.WriteString(ofRun(document.HTML(b)))
-	}
-	p.runs.WriteString("</section>\n")
-	return nil
+	_, _ = io.WriteString(w, "</section>\n")
+	return p.w.err
 }
 
 // ids finds where the id of an element begins, which is its first attribute.
