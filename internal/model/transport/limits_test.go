@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 // servePipes serves a script on connections in memory until the test ends it.
@@ -132,28 +131,4 @@ func TestLimit_LaterConnectionsWait(t *testing.T) {
 			t.Error("Accept() after Close() has no error")
 		}
 	})
-}
-
-// A thousand connections with half a request do not keep others out.
-func TestServe_ThousandConnections(t *testing.T) {
-	origin, stop, err := Listen(t.Context(), load(t, "- text: one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 1000 {
-		c, err := net.Dial("tcp", strings.TrimPrefix(origin, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		fmt.Fprint(c, "POST /v1/responses HTTP/1.1\r\nContent-Le")
-	}
-	if _, body, err := ask(t, redirectTo{origin}, requestTo(t, "/responses", "{}")); err != nil || !strings.Contains(body, "one") {
-		t.Errorf("answer is %s, %v, want the first turn", body, err)
-	}
-	begun := time.Now()
-	if err := stop(); err != nil {
-		t.Errorf("stop() = %v, want nil", err)
-	}
-	t.Logf("ended within %s", time.Since(begun))
 }

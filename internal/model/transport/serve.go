@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -54,7 +56,7 @@ func Listen(ctx context.Context, h http.Handler) (origin string, stop func() err
 // wait for a delay or a hang to pass are broken off then. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           local(l.Addr(), withinBounds(h, &budget{size: sharedBody})),
+		Handler:           local(l.Addr(), withinBounds(h, semaphore.NewWeighted(sharedBody))),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
@@ -164,10 +166,7 @@ func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
 			return got.refuse(http.StatusBadRequest, broken.Error()), got, nil
 		}
 		got.side = true
-		a, got.turn, err = s.answer(inquiry{
-			asked: request, body: body,
-			parse: func() (wire.Request, error) { return request, nil },
-		})
+		a, got.turn, err = s.answer(inquiry{asked: request, body: body})
 	}
 	return a, got, err
 }
