@@ -31,7 +31,6 @@ var varying = []struct {
 }{
 	{lazyregexp.New(`(?:/[^/\s"'\\,;:)<>&]+)*/openagent-(?:ci|model)-\d+|\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{lazyregexp.New(`(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/\s"\\]+/[^/\s"\\]+/T|/_temp)/[^/\s"'\\,;:)<>&]+`), "<temp>"},
-	{lazyregexp.New(`\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{lazyregexp.New(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
 	{lazyregexp.New(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
 	{lazyregexp.New(`\b(call|toolu|[a-z_]{2,40}_)[-_]?[0-9]{10,}(_[0-9]+)?\b`), "$1<id>"},
