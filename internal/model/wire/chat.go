@@ -228,12 +228,8 @@ func openAIFailure(f Failure) []byte {
 }
 
 // openAIModels spells the list of models.
-func openAIModels(names ...string) []byte {
-	data := []any{}
-	for _, name := range names {
-		data = append(data, openAIModel(name))
-	}
-	return jsontext.MustMarshal(map[string]any{"object": "list", "data": data})
+func openAIModels(name string) []byte {
+	return jsontext.MustMarshal(map[string]any{"object": "list", "data": []any{openAIModel(name)}})
 }
 
 func openAIModel(name string) map[string]any {
