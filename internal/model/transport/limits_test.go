@@ -97,7 +97,8 @@ func TestServe_SlowAnswers(t *testing.T) {
 func TestLimit_LaterConnectionsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := newPipes()
-		l := limit(inner, 2)
+		ctx, end := context.WithCancel(t.Context())
+		l := limit(ctx, inner, 2)
 		accepted := make(chan net.Conn, 4)
 		ended := make(chan error)
 		go func() {
@@ -126,9 +127,9 @@ func TestLimit_LaterConnectionsWait(t *testing.T) {
 		if len(accepted) != 2 {
 			t.Errorf("%d connections are open after one was closed, want 2", len(accepted))
 		}
-		_ = l.Close()
+		end()
 		if err := <-ended; err == nil {
-			t.Error("Accept() after Close() has no error")
+			t.Error("Accept() after the end has no error")
 		}
 	})
 }

@@ -112,7 +112,7 @@ func FuzzLoadScript(f *testing.F) {
 		}
 		for i := range s.turns {
 			turn := &s.turns[i]
-			for _, name := range wire.Names() {
+			for _, name := range wireNames {
 				over := wire.ByName(name)
 				if a, err := turn.answer(i+1, inquiry{asked: wire.Request{Wire: over, Stream: len(data)%2 == 0}}); err == nil && (a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "") {
 					t.Errorf("turn %d of %q at %s: status %d, headers %v", i+1, data, name, a.status, a.header)

@@ -62,7 +62,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(limit(l, maxConnections)) }()
+	go func() { ended <- server.Serve(limit(ctx, l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err

@@ -144,19 +144,6 @@ func await(t *testing.T, ended <-chan error) {
 	}
 }
 
-func TestServe_EndsWithItsContext(t *testing.T) {
-	address, end, ended := serve(t, "- text: one")
-	if _, body, err := ask(t, redirectTo{"http://" + address}, request(t, "{}")); err != nil || !strings.Contains(body, "one") {
-		t.Errorf("answer is %s, %v, want the turn", body, err)
-	}
-	end()
-	await(t, ended)
-	if c, err := net.Dial("tcp", address); err == nil {
-		_ = c.Close()
-		t.Errorf("%s still takes connections", address)
-	}
-}
-
 // A browser that a page sends here by a name of its own gets nothing, and what
 // is no request takes no turn.
 func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {

@@ -77,14 +77,6 @@ func ByName(name string) *Wire {
 	return nil
 }
 
-// Names returns the names of all wires.
-func Names() (names []string) {
-	for _, w := range wires {
-		names = append(names, w.Name)
-	}
-	return names
-}
-
 // Paths returns where replies are asked for, one path for each wire.
 func Paths() (paths []string) {
 	for _, w := range wires {
