@@ -176,7 +176,7 @@ func (a *answer) read(resp *http.Response) *chat.Failure {
 	resp.Body = struct {
 		io.Reader
 		io.Closer
-	}{&lineFeeds{from: io.TeeReader(body, head)}, resp.Body}
+	}{io.TeeReader(body, head), resp.Body}
 	if first == '{' || first == '[' {
 		return a.readWhole(resp)
 	}
