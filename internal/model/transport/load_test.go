@@ -3,8 +3,6 @@ package transport
 import (
 	"github.com/openagent-ci/openagent/internal/model/wire"
 
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -123,18 +121,4 @@ func FuzzLoadScript(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkScript(b *testing.B) {
-	s := load(b, reply)
-	for b.Loop() {
-		s.used = 0
-		resp, err := s.RoundTrip(request(b, "{}"))
-		if err != nil || resp.StatusCode != http.StatusOK {
-			b.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

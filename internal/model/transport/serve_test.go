@@ -132,18 +132,6 @@ func serve(t *testing.T, turns string) (address string, end context.CancelFunc, 
 	return l.Addr().String(), cancel, ended
 }
 
-func await(t *testing.T, ended <-chan error) {
-	t.Helper()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("Serve() = %v, want nil", err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("Serve() did not return")
-	}
-}
-
 // A browser that a page sends here by a name of its own gets nothing, and what
 // is no request takes no turn.
 func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {
