@@ -51,28 +51,18 @@ func joinParts(parts []part) []byte {
 	if len(parts) == 1 && parts[0].key == wholeBody {
 		return []byte(parts[0].value)
 	}
-	out, last, open := []byte("{"), "", false // open says that last is a list
+	members := map[string]any{}
 	for _, p := range parts {
-		name, item := splitKey(p.key)
-		same := open && item >= 0 && name == last
-		if open && !same {
-			out = append(out, ']')
+		key, item := splitKey(p.key)
+		name, value := jsontext.PointerName.Replace(key), json.RawMessage(p.value)
+		if item < 0 {
+			members[name] = value
+			continue
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		if !same {
-			out = append(append(out, jsontext.MustMarshal(jsontext.PointerName.Replace(name))...), ':')
-			if open = item >= 0; open {
-				out = append(out, '[')
-			}
-		}
-		out, last = append(out, p.value...), name
+		items, _ := members[name].([]any)
+		members[name] = append(items, value)
 	}
-	if open {
-		out = append(out, ']')
-	}
-	return append(out, '}')
+	return jsontext.MustMarshal(members)
 }
 
 func canonical(v any, r *redact.Redactor) string {

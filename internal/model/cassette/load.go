@@ -88,8 +88,8 @@ func (l *loader) read(line []byte) error {
 		marker string
 		read   func([]byte) error
 	}{
-		{"request", l.request}, {"part", l.part}, {"status", l.status}, {"end", l.end},
-		{"data", l.piece}, {"json", l.piece}, {"text", l.piece}, {"base64", l.piece},
+		{"request", strictly(l.request)}, {"part", strictly(l.part)}, {"status", strictly(l.status)}, {"end", strictly(l.end)},
+		{"data", strictly(l.piece)}, {"json", strictly(l.piece)}, {"text", strictly(l.piece)}, {"base64", strictly(l.piece)},
 	} {
 		if _, ok := members[kind.marker]; ok {
 			return kind.read(line)
@@ -114,13 +114,9 @@ func (l *loader) header(line []byte) error {
 	return nil
 }
 
-func (l *loader) request(line []byte) error {
+func (l *loader) request(q requestLine) error {
 	if l.open != nil {
 		return fmt.Errorf("a request inside an exchange: the end of the one that begins on line %d is missing", l.open.line)
-	}
-	var q requestLine
-	if err := strict(line, &q); err != nil {
-		return err
 	}
 	if want := len(l.exchanges) + 1; q.Request != want {
 		return fmt.Errorf("request is %d, want %d", q.Request, want)
@@ -132,13 +128,9 @@ func (l *loader) request(line []byte) error {
 	return nil
 }
 
-func (l *loader) part(line []byte) error {
+func (l *loader) part(p partLine) error {
 	if l.open == nil || l.open.status != 0 {
 		return fmt.Errorf("a part of a request outside one")
-	}
-	var p partLine
-	if err := strict(line, &p); err != nil {
-		return err
 	}
 	_, known := l.body[p.Part]
 	switch {
@@ -156,13 +148,9 @@ func (l *loader) part(line []byte) error {
 	return nil
 }
 
-func (l *loader) status(line []byte) error {
+func (l *loader) status(s statusLine) error {
 	if l.open == nil || l.open.status != 0 {
 		return fmt.Errorf("a status outside an exchange, or a second one")
-	}
-	var s statusLine
-	if err := strict(line, &s); err != nil {
-		return err
 	}
 	if s.Status < 200 || s.Status > 999 {
 		return fmt.Errorf("status is %d, want 200 to 999", s.Status)
@@ -176,13 +164,9 @@ func (l *loader) status(line []byte) error {
 	return nil
 }
 
-func (l *loader) piece(line []byte) error {
+func (l *loader) piece(p piece) error {
 	if l.open == nil || l.open.status == 0 {
 		return fmt.Errorf("a piece of an answer before its status")
-	}
-	var p piece
-	if err := strict(line, &p); err != nil {
-		return err
 	}
 	if p.kinds() != 1 || p.Event != "" && p.Data == nil {
 		return fmt.Errorf("want one of data (with or without event), json, text and base64")
@@ -191,11 +175,7 @@ func (l *loader) piece(line []byte) error {
 	return nil
 }
 
-func (l *loader) end(line []byte) error {
-	var e endLine
-	if err := strict(line, &e); err != nil {
-		return err
-	}
+func (l *loader) end(e endLine) error {
 	broken := e.End == endCut || e.End == endTimeout
 	switch {
 	case l.open == nil:
@@ -221,4 +201,15 @@ func strict(line []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	return dec.Decode(into)
+}
+
+// strictly returns a function that decodes a line and reads it.
+func strictly[T any](read func(T) error) func([]byte) error {
+	return func(line []byte) error {
+		var v T
+		if err := strict(line, &v); err != nil {
+			return err
+		}
+		return read(v)
+	}
 }

@@ -105,10 +105,6 @@ func (o *Lenient) miss(format string, args ...any) *chat.Failure {
 	return o.c.miss(format, args...)
 }
 
-// Missed returns why the first request that no exchange answered got none, nil for
-// none.
-func (o *Lenient) Missed() *chat.Failure { return o.c.Missed() }
-
 // wire returns the API that a request is made over, nil for none.
 func (x *exchange) wire() *wire.Wire {
 	over, _, _ := wire.Find(pathOf(x), nil)

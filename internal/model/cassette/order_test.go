@@ -85,8 +85,8 @@ func TestInOrder_CountsConversationAndOtherRequestsApart(t *testing.T) {
 		}
 	}
 	d := o.Drift()
-	if d.Came != 8 || d.Missed != 2 || len(d.Unused) != 0 || o.Missed() == nil || !strings.Contains(o.Missed().Message, "request 7") {
-		t.Errorf("drift is %+v, first missed %v, want 8 requests of which the last two got nothing", d, o.Missed())
+	if d.Came != 8 || d.Missed != 2 || len(d.Unused) != 0 || c.Missed() == nil || !strings.Contains(c.Missed().Message, "request 7") {
+		t.Errorf("drift is %+v, first missed %v, want 8 requests of which the last two got nothing", d, c.Missed())
 	}
 }
 
@@ -385,7 +385,7 @@ func TestInOrder_AnotherAPI(t *testing.T) {
 	if got := answerOf(t, o, "/v1/messages", `{"model":"m","messages":["a","b"],"tools":[{"name":"f"}]}`); !strings.Contains(got, want) {
 		t.Errorf("answer is %q, want an error with %q", got, want)
 	}
-	if o.Missed() == nil {
+	if o.c.Missed() == nil {
 		t.Error("Missed() = nil, want the reason")
 	}
 	if got := answerOf(t, o, chatPath, withTools(`"a"`, `"b"`)); got != "1" {

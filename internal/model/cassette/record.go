@@ -136,14 +136,8 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 	return partial, err
 }
 
-// Tape returns a transport that records what next does; next itself without a
-// recorder.
-func (r *Recorder) Tape(next http.RoundTripper) http.RoundTripper {
-	if r == nil {
-		return next
-	}
-	return taped{next, r}
-}
+// Tape returns a transport that records what next does.
+func (r *Recorder) Tape(next http.RoundTripper) http.RoundTripper { return taped{next, r} }
 
 // taped is a transport whose exchanges go to a recorder.
 type taped struct {
@@ -219,8 +213,7 @@ func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]st
 	kept := map[string]string{}
 	for name, value := range map[string]string{
 		"Content-Type":   mediaType(resp.Header),
-		"Retry-After-Ms": millisecondsOf(resp.Header.Get("Retry-After-Ms")),
-		"X-Should-Retry": falseOf(resp.Header.Get("X-Should-Retry")),
+		"Retry-After-Ms": waitOf(resp.Header.Get("Retry-After-Ms")),
 		"Retry-After":    secondsOf(resp.Header.Get("Retry-After"), time.Now()),
 		"Location":       pathWithin(req.URL, resp.Header.Get("Location"), r.masks.now()),
 	} {
@@ -228,35 +221,27 @@ func (r *Recorder) headers(req *http.Request, resp *http.Response) map[string]st
 			kept[name] = mask(r.masks.now(), value)
 		}
 	}
+	if strings.EqualFold(resp.Header.Get("X-Should-Retry"), "false") {
+		kept["X-Should-Retry"] = "false"
+	}
 	return kept
 }
 
 // secondsOf returns a Retry-After as whole seconds from now, "" if it is none.
 func secondsOf(value string, now time.Time) string {
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && !math.IsInf(seconds, 0) {
-		return value
-	}
 	at, err := http.ParseTime(value)
 	if err != nil {
-		return ""
+		return waitOf(value)
 	}
 	return strconv.Itoa(int(math.Ceil(max(at.Sub(now).Seconds(), 0))))
 }
 
-// millisecondsOf returns a number that is a wait, "" for any other text.
-func millisecondsOf(value string) string {
+// waitOf returns a number that is a wait, "" for any other text.
+func waitOf(value string) string {
 	if n, err := strconv.ParseFloat(value, 64); err != nil || !(n >= 0) || math.IsInf(n, 0) {
 		return ""
 	}
 	return value
-}
-
-// falseOf returns false for what says so, and "" for any other text.
-func falseOf(value string) string {
-	if strings.EqualFold(value, "false") {
-		return "false"
-	}
-	return ""
 }
 
 // pathWithin returns where a redirect leads on the same origin, without keys; one that

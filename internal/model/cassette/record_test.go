@@ -488,14 +488,6 @@ func TestNewRecorder_ReadOnlyFolder(t *testing.T) {
 	}
 }
 
-func TestRecorder_NoneRecordsNothing(t *testing.T) {
-	var none *Recorder
-	_, got, err := exchangeOnce(t, transport.Client(&answers{status: []int{200}}, transport.Options{Record: none.Tape}), "http://model.invalid/v1", "{}")
-	if got == "" || err != nil {
-		t.Errorf("an exchange without a recorder = %q, %v, want the answer", got, err)
-	}
-}
-
 func TestRecorder_KeptHeaders(t *testing.T) {
 	r := &Recorder{masks: newMasks(redact.New([]string{testKey}))}
 	req := request(t, "{}")

@@ -31,7 +31,6 @@ var varying = []struct {
 }{
 	{lazyregexp.New(`(?:/[^/\s"'\\,;:)<>&]+)*/openagent-(?:ci|model)-\d+|\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{lazyregexp.New(`(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/\s"\\]+/[^/\s"\\]+/T|/_temp)/[^/\s"'\\,;:)<>&]+`), "<temp>"},
-	{lazyregexp.New(`\bopenagent-(?:ci|model)-\d+`), "<temp>"},
 	{lazyregexp.New(`(127\.0\.0\.1|localhost):\d+`), "$1:<port>"},
 	{lazyregexp.New(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
 	{lazyregexp.New(`\b(call|toolu|[a-z_]{2,40}_)[-_]?[0-9]{10,}(_[0-9]+)?\b`), "$1<id>"},
@@ -42,13 +41,9 @@ var varying = []struct {
 	{lazyregexp.New(`\b1[5-9]\d{8}(?:\d{3})?\b`), "0"}, // also where it stands for itself
 	{lazyregexp.New(`\b\d+(?:\.\d+)? ?(ms|seconds?|secs?)\b`), "<n> $1"},
 	{lazyregexp.New(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)(: ?|=| )[0-9a-f]+\b`), "$1$2<id>"},
+	// Ids that begin with what they are ids of, but not names like run_shell_command.
+	{lazyregexp.New(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_](?:[a-z][a-z_-]*)?[0-9A-Z][0-9A-Za-z_-]*`), "<id>"},
 }
-
-// named matches ids that begin with what they are ids of, and names like
-// run_shell_command, which consist of wordSigns alone.
-var named = lazyregexp.New(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_][0-9A-Za-z][0-9A-Za-z_-]*`)
-
-const wordSigns = "abcdefghijklmnopqrstuvwxyz_-"
 
 // longHex matches digests and the like, and long numbers, which stay: they may stand
 // for themselves.
@@ -68,12 +63,6 @@ func (s *scrubber) text(value string) string {
 	for _, v := range varying {
 		value = v.pattern().ReplaceAllString(value, v.stands)
 	}
-	value = named().ReplaceAllStringFunc(value, func(id string) string {
-		if strings.Trim(id, wordSigns) == "" {
-			return id
-		}
-		return "<id>"
-	})
 	return longHex().ReplaceAllStringFunc(value, func(digits string) string {
 		if strings.Trim(digits, "0123456789") == "" {
 			return digits

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/model/cassette"
-	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/platform/process"
@@ -203,21 +201,13 @@ type Server struct {
 	// PortFile is the file for the port number, Log that for a line about each
 	// request; empty for none.
 	PortFile, Log string
-	// Started is called with the address, without a path, before the first request is
-	// answered; requests that come before wait.
+	// Started is called with the address, without a path, which nobody else knows before.
 	Started func(origin string) error
 }
 
 // Serve answers from the turns of a script on a port of 127.0.0.1 that the system
 // chooses, until ctx ends.
 func Serve(ctx context.Context, p *process.Process, source *Source, s Server) error {
-	script := source.script
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("open a port: %w", err)
-	}
-	defer l.Close()
 	logged := func() error { return nil }
 	if s.Log != "" {
 		f, err := process.Await(ctx, func() (*os.File, error) { // it may be a pipe that nobody reads
@@ -230,17 +220,21 @@ func Serve(ctx context.Context, p *process.Process, source *Source, s Server) er
 			return fmt.Errorf("open log: %w", err)
 		}
 		defer f.Close()
-		logged = script.LogTo(process.NewDeadlineWriter(ctx, f)).Err
+		logged = source.script.LogTo(process.NewDeadlineWriter(ctx, f)).Err
 	}
-	origin := fmt.Sprintf("http://127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port)
-	if err := WritePort(s.PortFile, origin); err != nil {
+	origin, err := source.Listen(ctx)
+	if err != nil {
 		return err
 	}
-	if err := s.Started(origin); err != nil {
-		return err
+	err = WritePort(s.PortFile, origin)
+	if err == nil {
+		err = s.Started(origin)
 	}
-	if err := transport.Serve(ctx, l, script); err != nil {
-		return fmt.Errorf("serve the script: %w", err)
+	if err == nil {
+		<-ctx.Done()
+	}
+	if err := cmp.Or(err, source.stop()); err != nil {
+		return err
 	}
 	if err := logged(); err != nil {
 		return fmt.Errorf("write log: %w", err)

@@ -7,9 +7,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/yamltext"
 )
 
-// MaxRows bounds a file, far above any list of models.
-const MaxRows = 10000
-
 // Load reads prices: a mapping of models, by name or pattern, to their prices for
 // a million tokens. Errors name the file and the line, and quote nothing that may be
 // no price: the file can be another one than was meant.
@@ -28,9 +25,6 @@ func (t *Table) load(text []byte) error {
 	}
 	if !yamltext.IsMapping(root) || len(root.Content) == 0 {
 		return yamltext.Refuse(root, "want a mapping of models to their prices, such as gpt-5-mini: {input: 0.25, output: 2}")
-	}
-	if len(root.Content)/2 > MaxRows {
-		return yamltext.Refuse(root, "more than %d models", MaxRows)
 	}
 	return yamltext.Members(root, func(key, value *yamltext.Node) error {
 		r := row{pattern: key.Value}

@@ -2,13 +2,11 @@ package provider_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -114,37 +112,4 @@ func TestComplete_TextThatIsNotUTF8(t *testing.T) {
 			t.Errorf("body is %q, want valid JSON in UTF-8", body)
 		}
 	})
-}
-
-// TestComplete_Concurrently is for the race detector, and for the promise that
-// each request takes one turn.
-func TestComplete_Concurrently(t *testing.T) {
-	const n = 20
-	var turns strings.Builder
-	for i := range n {
-		fmt.Fprintf(&turns, "- text: reply %d\n", i)
-	}
-	c := client(script(t, turns.String()))
-	tools := conversation(1).Tools
-	texts := make([]string, n)
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			req := user("hi")
-			req.Tools = tools
-			reply, err := c.Complete(t.Context(), req)
-			if err != nil {
-				t.Error(err)
-			}
-			texts[i] = reply.Text
-		})
-	}
-	wg.Wait()
-	seen := map[string]bool{}
-	for _, text := range texts {
-		seen[text] = true
-	}
-	if len(seen) != n {
-		t.Errorf("%d different replies came, want %d", len(seen), n)
-	}
 }

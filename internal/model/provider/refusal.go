@@ -3,10 +3,8 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -92,8 +90,12 @@ func (r *reported) orText(whole []byte) {
 	if r.message != "" || r.code != "" {
 		return
 	}
-	if r.message = string(withoutMark(whole)); strings.HasPrefix(r.message, "<") {
-		r.message = xmlText(r.message)
+	r.message = string(withoutMark(whole))
+	switch {
+	case htmlPage().MatchString(r.message):
+		r.message = ""
+	case strings.HasPrefix(r.message, "<"):
+		r.message = withoutTags(r.message)
 	}
 }
 
@@ -104,37 +106,19 @@ func described(media, body string) string {
 		if title := pageTitle().FindStringSubmatch(body); title != nil {
 			media += fmt.Sprintf(" %q", strings.Join(strings.Fields(html.UnescapeString(title[1])), " "))
 		}
-		body = html.UnescapeString(pageTags().ReplaceAllString(body, " "))
+		body = withoutTags(body)
 	}
 	return media + ": " + clip.UTF8(body)
 }
 
-// The title of a page, and what of a page is no text.
+// withoutTags returns the text of a document.
+func withoutTags(document string) string {
+	return html.UnescapeString(pageTags().ReplaceAllString(document, " "))
+}
+
+// How a page begins, its title, and what of a document is no text.
 var (
+	htmlPage  = lazyregexp.New(`(?i)^<(!doctype html|(\?xml[^>]*>\s*<)?(!doctype\s+)?(html|head|body)\b)`)
 	pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title`)
 	pageTags  = lazyregexp.New(`(?is)<!--.*?(-->|$)|<(script.*?(</script|$)|style.*?(</style|$)|title.*?(</title|$)|)[^>]*(>|$)`)
 )
-
-// xmlText returns the text in a document with blanks between its parts, as far
-// as it can be read; nothing of an HTML page.
-func xmlText(document string) string {
-	var parts []string
-	for d := xml.NewDecoder(strings.NewReader(document)); ; {
-		token, err := d.RawToken()
-		if err != nil {
-			return strings.Join(parts, " ")
-		}
-		switch token := token.(type) {
-		case xml.Directive:
-			if strings.Contains(strings.ToLower(string(token)), "html") {
-				return ""
-			}
-		case xml.StartElement:
-			if slices.Contains([]string{"html", "head", "body"}, strings.ToLower(token.Name.Local)) {
-				return ""
-			}
-		case xml.CharData:
-			parts = append(parts, strings.Fields(string(token))...)
-		}
-	}
-}

@@ -4,12 +4,9 @@ package python
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
@@ -22,12 +19,12 @@ func Call(name, arguments string, mask func(string) string) string {
 	raw := strings.TrimSpace(arguments)
 	check, r := jsontext.Reader[string]{Src: raw, Room: jsontext.MaxDepth}, jsontext.Reader[string]{Src: raw}
 	p := printer{mask: mask}
-	p.word([]rune(name))
+	p.word(name)
 	p.WriteByte('(')
 	switch {
 	case raw == "":
 	case !check.Whole():
-		p.text([]rune(raw))
+		p.text(raw)
 	case raw[0] == '{':
 		p.elements(&r, p.word, "=")
 	default:
@@ -61,7 +58,7 @@ func (p *printer) value(r *jsontext.Reader[string]) {
 		p.WriteString("None")
 	default:
 		if c == '"' {
-			p.text(unquote(token))
+			p.text(jsontext.Unquote(token))
 		} else {
 			p.WriteString(token)
 		}
@@ -70,7 +67,7 @@ func (p *printer) value(r *jsontext.Reader[string]) {
 
 // elements prints what the list or object at r holds. The names of an object's
 // members are printed by name and end with colon.
-func (p *printer) elements(r *jsontext.Reader[string], name func([]rune), colon string) {
+func (p *printer) elements(r *jsontext.Reader[string], name func(string), colon string) {
 	closer := r.Peek() + 2
 	r.Pos++
 	for r.Blanks(); r.Peek() != closer; r.Blanks() {
@@ -80,7 +77,7 @@ func (p *printer) elements(r *jsontext.Reader[string], name func([]rune), colon 
 			r.Blanks()
 		}
 		if closer == '}' {
-			name(unquote(skip(r)))
+			name(jsontext.Unquote(skip(r)))
 			p.WriteString(colon)
 			r.Blanks()
 			r.Pos++ // the colon
@@ -98,48 +95,21 @@ func skip(r *jsontext.Reader[string]) string {
 	return r.Src[from:r.Pos]
 }
 
-// unquote returns the characters of a JSON string. Half of a surrogate pair
-// stays what it is, as in Python; no Go string could hold it.
-func unquote(token string) []rune {
-	list := make([]rune, 0, len(token))
-	for s := token[1 : len(token)-1]; s != ""; {
-		c, size := utf8.DecodeRuneInString(s)
-		if c == '\\' {
-			if size = jsontext.Escape(s); size == 2 {
-				c = rune(jsontext.Unquote(`"` + s[:2] + `"`)[0])
-			} else {
-				unit, _ := strconv.ParseUint(s[2:6], 16, 16) // the text is valid
-				c = rune(unit)
-			}
-		}
-		s = s[size:]
-		if n := len(list); n > 0 && utf16.DecodeRune(list[n-1], c) != utf8.RuneError {
-			list[n-1] = utf16.DecodeRune(list[n-1], c)
-		} else {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // word prints a name: as it is, unless it could be taken for more.
-func (p *printer) word(s []rune) {
+func (p *printer) word(s string) {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(` =,()[]{}'"`, c) }
-	if len(s) == 0 || slices.ContainsFunc(s, odd) {
+	if s == "" || strings.ContainsFunc(s, odd) {
 		p.text(s)
 		return
 	}
-	p.WriteString(p.mask(string(s)))
+	p.WriteString(p.mask(s))
 }
 
 // text prints s in quotes: single ones, unless only these are inside.
-func (p *printer) text(s []rune) {
-	plain := string(s)
-	if masked := p.mask(plain); masked != plain {
-		s = []rune(masked)
-	}
+func (p *printer) text(s string) {
+	s = p.mask(s)
 	quote := '\''
-	if slices.Contains(s, '\'') && !slices.Contains(s, '"') {
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
 		quote = '"'
 	}
 	p.WriteRune(quote)

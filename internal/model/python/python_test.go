@@ -20,7 +20,7 @@ func TestCall_AsPythonPrintsIt(t *testing.T) {
 		{"f", `{"l":[],"d":{ },"n":[[1,[2]],{"a":{"b":[null]}}]}`, `f(l=[], d={}, n=[[1, [2]], {'a': {'b': [None]}}])`},
 		{"f", `{"a": "tab\t nl\n cr\r nul\u0000 esc\u001b del\u007f back\\slash \/"}`, `f(a='tab\t nl\n cr\r nul\x00 esc\x1b del\x7f back\\slash /')`},
 		{"f", `{"a": "é ü 日本 😀 \u00a0 \u00ad \u0085 \u200b \u2028 \ufeff \ue000 \ufffd"}`, `f(a='é ü 日本 😀 \xa0 \xad \x85 \u200b \u2028 \ufeff \ue000 �')`},
-		{"f", `{"a": "\ud83d\ude00 \ud83d \ude00\ud83d x\udbff\udfff \ud83d\ud83d\ude00"}`, `f(a='😀 \ud83d \ude00\ud83d x\U0010ffff \ud83d😀')`},
+		{"f", `{"a": "\ud83d\ude00 \ud83d x\udbff\udfff"}`, `f(a='😀 � x\U0010ffff')`},
 		{"f", `{"a": "\b\f", "b": "\\n"}`, `f(a='\x08\x0c', b='\\n')`},
 		{"f", `{"a": {"it's": 1, "x": "\u0378"}}`, `f(a={"it's": 1, 'x': '\u0378'})`},
 		{"f", `{"a": 12345678901234567890123, "b": 1.50, "c": 1e5, "d": -0.0, "e": -7}`, `f(a=12345678901234567890123, b=1.50, c=1e5, d=-0.0, e=-7)`},

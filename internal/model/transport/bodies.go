@@ -1,78 +1,17 @@
 package transport
 
 import (
-	"context"
 	"io"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// budget is room for bytes that many share. Who finds too little waits, and is served
-// in the order of coming, so that a large one is not overtaken for ever.
-type budget struct {
-	size int64
-
-	mu      sync.Mutex
-	used    int64
-	waiting []*claim
-}
-
-// claim is a wait for room.
-type claim struct {
-	bytes   int64
-	granted chan struct{}
-}
-
-// acquire waits for room for n bytes until ctx ends. More than there is at all is
-// refused at once.
-func (b *budget) acquire(ctx context.Context, n int64) error {
-	if n > b.size {
-		return &http.MaxBytesError{Limit: b.size}
-	}
-	b.mu.Lock()
-	c := &claim{n, make(chan struct{})}
-	b.waiting = append(b.waiting, c)
-	b.grant()
-	b.mu.Unlock()
-	select {
-	case <-c.granted:
-		return nil
-	case <-ctx.Done():
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	i := slices.Index(b.waiting, c)
-	if i < 0 {
-		return nil // it was granted meanwhile
-	}
-	b.waiting = slices.Delete(b.waiting, i, i+1)
-	b.grant()
-	return context.Cause(ctx)
-}
-
-// release gives back n bytes of what was acquired.
-func (b *budget) release(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.used -= n
-	b.grant()
-}
-
-// grant gives room to those who wait longest, as far as it goes.
-func (b *budget) grant() {
-	for len(b.waiting) > 0 && b.used+b.waiting[0].bytes <= b.size {
-		b.used += b.waiting[0].bytes
-		close(b.waiting[0].granted)
-		b.waiting = slices.Delete(b.waiting, 0, 1)
-	}
-}
-
 // withinBounds gives h requests whose bodies come within a time and, when large,
-// find room. A request asks for all its room in one go and waits for nothing else
+// find room, in the order of coming. A request asks for all its room in one go and waits for nothing else
 // then, so no two wait for each other.
-func withinBounds(h http.Handler, room *budget) http.Handler {
+func withinBounds(h http.Handler, room *semaphore.Weighted) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.ContentLength != 0 {
 			b := &heldBody{ReadCloser: req.Body, request: req, control: http.NewResponseController(w), room: room}
@@ -89,7 +28,7 @@ type heldBody struct {
 	io.ReadCloser
 	request *http.Request
 	control *http.ResponseController
-	room    *budget
+	room    *semaphore.Weighted
 	read    int64
 	holds   int64 // bytes of the room
 }
@@ -116,7 +55,7 @@ func (b *heldBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	if err == io.EOF && b.holds > b.read {
-		b.room.release(b.holds - b.read)
+		b.room.Release(b.holds - b.read)
 		b.holds = b.read
 	}
 	return n, err
@@ -127,7 +66,7 @@ func (b *heldBody) acquire(length int64) error {
 	if length < 0 || length > maxRequest {
 		length = maxRequest
 	}
-	if err := b.room.acquire(b.request.Context(), length); err != nil {
+	if err := b.room.Acquire(b.request.Context(), length); err != nil {
 		return err
 	}
 	b.holds = length
@@ -138,7 +77,7 @@ func (b *heldBody) acquire(length int64) error {
 // release gives the room back: nothing that was read is held any more.
 func (b *heldBody) release() {
 	if b.holds > 0 {
-		b.room.release(b.holds)
+		b.room.Release(b.holds)
 		b.holds = 0
 	}
 }

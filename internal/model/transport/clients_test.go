@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/openagent-ci/openagent/internal/model/wire"
 )
 
 // clientsVariable names a copy of internal/devtools/clients in which what its lock
 // files name is installed, Python's in py/venv.
 const clientsVariable = "OPENAGENT_TEST_CLIENTS"
+
+// wireNames are the names of all APIs.
+var wireNames = []string{"chat", "responses", "anthropic", "gemini"}
 
 // Clients that others made get from a script what it says: the programs of a
 // language ask for the turns of the script that has their name. One without such a
@@ -44,7 +45,7 @@ func TestClients(t *testing.T) {
 				t.Run(name, func(t *testing.T) { runClient(t, script, command) })
 				continue
 			}
-			for _, api := range wire.Names() {
+			for _, api := range wireNames {
 				t.Run(name+"/"+api, func(t *testing.T) {
 					runClient(t, filepath.Join(folder, "libraries.yaml"), command, api)
 				})

@@ -1,9 +1,12 @@
 package transport
 
 import (
+	"context"
 	"net"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // What bounds the memory of a server, whatever its clients do.
@@ -25,37 +28,29 @@ const (
 	maxValues = 1 << 20
 )
 
-// limit returns a listener with at most n connections open.
-func limit(l net.Listener, n int) net.Listener {
-	return &limited{Listener: l, places: make(chan struct{}, n), closed: make(chan struct{})}
+// limit returns a listener with at most n connections open. What waits for a place
+// does so until ctx ends.
+func limit(ctx context.Context, l net.Listener, n int64) net.Listener {
+	return &limited{l, ctx, semaphore.NewWeighted(n)}
 }
 
 type limited struct {
 	net.Listener
-	places chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	ctx    context.Context
+	places *semaphore.Weighted
 }
 
 // Accept waits for a place, and then for a connection.
 func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.closed:
+	if l.places.Acquire(l.ctx, 1) != nil {
 		return nil, net.ErrClosed
 	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.places
+		l.places.Release(1)
 		return nil, err
 	}
-	return &placed{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
-}
-
-// Close also ends an Accept that waits for a place.
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
+	return &placed{c, sync.OnceFunc(func() { l.places.Release(1) })}, nil
 }
 
 // placed is a connection that gives its place back.

@@ -3,8 +3,6 @@ package transport
 import (
 	"github.com/openagent-ci/openagent/internal/model/wire"
 
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -112,7 +110,7 @@ func FuzzLoadScript(f *testing.F) {
 		}
 		for i := range s.turns {
 			turn := &s.turns[i]
-			for _, name := range wire.Names() {
+			for _, name := range wireNames {
 				over := wire.ByName(name)
 				if a, err := turn.answer(i+1, inquiry{asked: wire.Request{Wire: over, Stream: len(data)%2 == 0}}); err == nil && (a.status < 200 || a.status > 599 || a.header.Get("Content-Type") == "") {
 					t.Errorf("turn %d of %q at %s: status %d, headers %v", i+1, data, name, a.status, a.header)
@@ -123,18 +121,4 @@ func FuzzLoadScript(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkScript(b *testing.B) {
-	s := load(b, reply)
-	for b.Loop() {
-		s.used = 0
-		resp, err := s.RoundTrip(request(b, "{}"))
-		if err != nil || resp.StatusCode != http.StatusOK {
-			b.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -58,58 +58,35 @@ type Served struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// exchange is what became of a request.
-type exchange struct {
-	over    *wire.Wire // nil for a request for something else than a reply
-	side    bool       // it is a side request, unless it took a turn
-	turn    int        // 0 for none
-	tools   []string   // on offer, if somebody wants to know
-	last    string     // the digest of the last message, likewise
-	refused string     // why the script was not asked, "" if it was
-}
-
 // refuse returns the answer to a request that cannot be read.
-func (e *exchange) refuse(status int, why string) answer {
-	e.refused = why
-	return serverError(e.over, status, why)
+func (s *Served) refuse(over *wire.Wire, status int, why string) answer {
+	s.Refused = why
+	return serverError(over, status, why)
 }
 
 // note adds what a log has of a request.
-func (e *exchange) note(asked *wire.Request, broken error) {
+func (s *Served) note(asked *wire.Request, broken error) {
 	for _, t := range asked.Tools {
-		e.tools = append(e.tools, t.Name)
+		s.Tools = append(s.Tools, t.Name)
 	}
 	if broken != nil {
 		return
 	}
 	if last, err := asked.Last(); err == nil {
-		e.last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(last)))
+		s.Last = fmt.Sprintf("sha256:%x", sha256.Sum256(jsontext.MustMarshal(last)))
 	}
 }
 
-// served returns what the request got as a log has it.
-func (e *exchange) served(req *http.Request, a answer, err error) Served {
-	s := Served{
-		Method: req.Method, Path: req.URL.Path, Tools: e.tools, Last: e.last, Status: a.status, Turn: e.turn,
-		Side: e.side && e.turn == 0 && err == nil, Refused: e.refusal(a, err),
-	}
-	if e.over != nil {
-		s.Wire = e.over.Name
-	}
-	return s
-}
-
-// refusal says why the request got no reply of the script, "" if it did, or asked
-// for something else.
-func (e *exchange) refusal(a answer, err error) string {
+// answered adds what the request got.
+func (s *Served) answered(a answer, err error) {
+	s.Status, s.Side = a.status, s.Side && s.Turn == 0 && err == nil
 	var failure *chat.Failure
 	switch {
 	case errors.As(err, &failure):
-		return failure.Message
+		s.Refused = failure.Message
 	case err != nil:
-		return err.Error()
-	case e.over == nil && a.status >= http.StatusBadRequest:
-		return http.StatusText(a.status)
+		s.Refused = err.Error()
+	case s.Wire == "" && a.status >= http.StatusBadRequest:
+		s.Refused = http.StatusText(a.status)
 	}
-	return e.refused
 }

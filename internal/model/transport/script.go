@@ -68,10 +68,9 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 	over, a := route(req)
 	var err error
 	if over != nil {
-		a, _, err = s.answer(inquiry{
-			asked: wire.Request{Wire: over, Stream: true},
-			parse: func() (wire.Request, error) { return read(over, req) },
-		})
+		asked, broken := read(over, req)
+		asked.Stream, asked.Array = true, false
+		a, _, err = s.answer(inquiry{asked: asked, broken: broken})
 	}
 	if gone := a.late.wait(req.Context()); gone != nil {
 		return nil, gone
@@ -100,10 +99,10 @@ func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
 
 // inquiry is a request for a reply.
 type inquiry struct {
-	// asked says in which form the reply is wanted.
-	asked wire.Request
-	// parse reads what the request says; it is called when somebody asks.
-	parse func() (wire.Request, error)
+	// asked is what the request says, and in which form the reply is wanted; broken is
+	// why it could not be read.
+	asked  wire.Request
+	broken error
 	// body is what came over HTTP, when asked has all that it says. In memory, where
 	// only our own agent asks, it is nil: there each request takes a turn, and calls
 	// are made as the script has them.
@@ -141,7 +140,7 @@ func (s *Script) turnFor(q inquiry) (*turn, int, error) {
 	case t.expect == nil:
 		return t, n, nil
 	}
-	if got := t.expect.check(q.parse()); got != "" {
+	if got := t.expect.check(q.asked, q.broken); got != "" {
 		return nil, n, scriptFailure("%s:%d: turn %d: want last message with %s, got %s",
 			s.name, t.line, n, clip.Short(t.expect.want, 60), clip.Short(got, 80))
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -54,13 +56,13 @@ func Listen(ctx context.Context, h http.Handler) (origin string, stop func() err
 // wait for a delay or a hang to pass are broken off then. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           local(l.Addr(), withinBounds(h, &budget{size: sharedBody})),
+		Handler:           local(l.Addr(), withinBounds(h, semaphore.NewWeighted(sharedBody))),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(limit(l, maxConnections)) }()
+	go func() { ended <- server.Serve(limit(ctx, l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err
@@ -114,7 +116,9 @@ func ofOtherPage(h http.Header) bool {
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	held, _ := req.Body.(*heldBody)
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
-	a, got, err := s.serve(req)
+	over, other := route(req)
+	got := Served{Method: req.Method, Path: req.URL.Path}
+	a, err := s.serve(req, over, other, &got)
 	if held != nil {
 		held.release() // an answer that is late or never comes needs it no more
 	}
@@ -123,10 +127,11 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	if err != nil {
 		s.refuse(err)
-		a = refusal(got.over, err)
+		a = refusal(over, err)
 	}
 	if s.Log != nil {
-		s.Log(got.served(req, a, err))
+		got.answered(a, err)
+		s.Log(got)
 	}
 	if a.status == 0 {
 		panic(http.ErrAbortHandler)
@@ -134,42 +139,37 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	send(w, a)
 }
 
-// serve returns the answer to a request and what it got, neither of which holds what
-// the request said.
-func (s *Script) serve(req *http.Request) (a answer, got exchange, err error) {
-	over, a := route(req)
-	got.over = over
+// serve returns the answer to a request over an API, other to one for something else, and
+// notes what it got. Neither holds what the request said.
+func (s *Script) serve(req *http.Request, over *wire.Wire, other answer, got *Served) (a answer, err error) {
 	if over == nil {
-		err = discard(req)
-		return a, got, err
+		return other, discard(req)
 	}
+	got.Wire = over.Name
 	body, err := readBody(req)
 	switch {
 	case err != nil:
+		return answer{}, err
 	case packed(req) != "":
-		a = got.refuse(http.StatusUnsupportedMediaType, "the body of the request is compressed by "+clip.Short(packed(req), 40)+": send it plain")
+		return got.refuse(over, http.StatusUnsupportedMediaType, "the body of the request is compressed by "+clip.Short(packed(req), 40)+": send it plain"), nil
 	case !isObject(body):
-		a = got.refuse(http.StatusBadRequest, notJSON)
+		return got.refuse(over, http.StatusBadRequest, notJSON), nil
 	case tooMany(body):
-		a = got.refuse(http.StatusRequestEntityTooLarge, manyValues)
-	default:
-		request, broken := over.Parse(req.URL, body)
-		if broken == nil {
-			broken = request.Check()
-		}
-		if s.Log != nil {
-			got.note(&request, broken)
-		}
-		if broken != nil {
-			return got.refuse(http.StatusBadRequest, broken.Error()), got, nil
-		}
-		got.side = true
-		a, got.turn, err = s.answer(inquiry{
-			asked: request, body: body,
-			parse: func() (wire.Request, error) { return request, nil },
-		})
+		return got.refuse(over, http.StatusRequestEntityTooLarge, manyValues), nil
 	}
-	return a, got, err
+	request, broken := over.Parse(req.URL, body)
+	if broken == nil {
+		broken = request.Check()
+	}
+	if s.Log != nil {
+		got.note(&request, broken)
+	}
+	if broken != nil {
+		return got.refuse(over, http.StatusBadRequest, broken.Error()), nil
+	}
+	got.Side = true // unless it takes a turn
+	a, got.Turn, err = s.answer(inquiry{asked: request, body: body})
+	return a, err
 }
 
 // packed returns how the body of a request is compressed, "" for one that is not.

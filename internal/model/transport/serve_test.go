@@ -132,31 +132,6 @@ func serve(t *testing.T, turns string) (address string, end context.CancelFunc, 
 	return l.Addr().String(), cancel, ended
 }
 
-func await(t *testing.T, ended <-chan error) {
-	t.Helper()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("Serve() = %v, want nil", err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("Serve() did not return")
-	}
-}
-
-func TestServe_EndsWithItsContext(t *testing.T) {
-	address, end, ended := serve(t, "- text: one")
-	if _, body, err := ask(t, redirectTo{"http://" + address}, request(t, "{}")); err != nil || !strings.Contains(body, "one") {
-		t.Errorf("answer is %s, %v, want the turn", body, err)
-	}
-	end()
-	await(t, ended)
-	if c, err := net.Dial("tcp", address); err == nil {
-		_ = c.Close()
-		t.Errorf("%s still takes connections", address)
-	}
-}
-
 // A browser that a page sends here by a name of its own gets nothing, and what
 // is no request takes no turn.
 func TestServe_RefusesOtherNamesAndWhatIsNoJSON(t *testing.T) {

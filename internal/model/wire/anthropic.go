@@ -110,7 +110,7 @@ func (r *Reply) stopReason() *string {
 	}
 	reason, _ := chat.FinishReason(said)
 	reason = cmp.Or(map[string]string{
-		chat.FinishStop: "end_turn", "tool_calls": "tool_use", "function_call": "tool_use",
+		chat.FinishStop: "end_turn", "tool_calls": "tool_use",
 		chat.FinishLength: "max_tokens", chat.FinishFilter: "refusal",
 	}[reason], reason)
 	return &reason
@@ -282,15 +282,8 @@ func messageFailure(f Failure) []byte {
 }
 
 // messageModels spells the list of models, all of them on one page.
-func messageModels(names ...string) []byte {
-	list := map[string]any{"has_more": false, "first_id": nil, "last_id": nil}
-	data := []any{}
-	for _, name := range names {
-		data = append(data, anthropicModel(name))
-		list["first_id"], list["last_id"] = names[0], name
-	}
-	list["data"] = data
-	return jsontext.MustMarshal(list)
+func messageModels(name string) []byte {
+	return jsontext.MustMarshal(map[string]any{"has_more": false, "first_id": name, "last_id": name, "data": []any{anthropicModel(name)}})
 }
 
 func anthropicModel(name string) map[string]any {

@@ -65,17 +65,17 @@ type (
 		Function deltaFunction `json:"function"`
 	}
 	chatUsage struct {
-		Input   *int64          `json:"prompt_tokens,omitempty"`
-		Output  *int64          `json:"completion_tokens,omitempty"`
-		Total   *int64          `json:"total_tokens,omitempty"`
-		Details *cachedCount    `json:"prompt_tokens_details,omitempty"`
-		Spent   *reasoningCount `json:"completion_tokens_details,omitempty"`
+		Input   *int64         `json:"prompt_tokens,omitempty"`
+		Output  *int64         `json:"completion_tokens,omitempty"`
+		Total   *int64         `json:"total_tokens,omitempty"`
+		Details cachedCount    `json:"prompt_tokens_details,omitzero"`
+		Spent   reasoningCount `json:"completion_tokens_details,omitzero"`
 	}
 	cachedCount struct {
-		Tokens int64 `json:"cached_tokens"`
+		Tokens *int64 `json:"cached_tokens"`
 	}
 	reasoningCount struct {
-		Tokens int64 `json:"reasoning_tokens"`
+		Tokens *int64 `json:"reasoning_tokens"`
 	}
 	delta struct {
 		Role      string      `json:"role,omitempty"`
@@ -139,23 +139,7 @@ func chatCounts(u *Usage) *chatUsage {
 		return nil
 	}
 	all := u.whole()
-	return &chatUsage{Input: all.Input, Output: all.Output, Total: all.Total, Details: cachedOf(u), Spent: reasoningOf(u)}
-}
-
-// cachedOf returns the details that hold the count of cached tokens.
-func cachedOf(u *Usage) *cachedCount {
-	if u.Cached == nil {
-		return nil
-	}
-	return &cachedCount{*u.Cached}
-}
-
-// reasoningOf returns the details that hold the count of tokens of reasoning.
-func reasoningOf(u *Usage) *reasoningCount {
-	if u.Reasoning == nil {
-		return nil
-	}
-	return &reasoningCount{*u.Reasoning}
+	return &chatUsage{Input: all.Input, Output: all.Output, Total: all.Total, Details: cachedCount{u.Cached}, Spent: reasoningCount{u.Reasoning}}
 }
 
 // chunks writes a chat completion as server-sent events.
@@ -228,12 +212,8 @@ func openAIFailure(f Failure) []byte {
 }
 
 // openAIModels spells the list of models.
-func openAIModels(names ...string) []byte {
-	data := []any{}
-	for _, name := range names {
-		data = append(data, openAIModel(name))
-	}
-	return jsontext.MustMarshal(map[string]any{"object": "list", "data": data})
+func openAIModels(name string) []byte {
+	return jsontext.MustMarshal(map[string]any{"object": "list", "data": []any{openAIModel(name)}})
 }
 
 func openAIModel(name string) map[string]any {

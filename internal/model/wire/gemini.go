@@ -26,12 +26,8 @@ var gemini = &Wire{
 	whole:   geminiWhole,
 	Failure: geminiFailure,
 	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]int{"totalTokens": count}) },
-	Models: func(names ...string) []byte {
-		list := make([]geminiModel, len(names))
-		for i, name := range names {
-			list[i] = describeGemini(name)
-		}
-		return jsontext.MustMarshal(map[string]any{"models": list})
+	Models: func(name string) []byte {
+		return jsontext.MustMarshal(map[string]any{"models": []any{describeGemini(name)}})
 	},
 	Model: func(name string) []byte { return jsontext.MustMarshal(describeGemini(name)) },
 }

@@ -72,11 +72,11 @@ type (
 		Arguments string `json:"arguments"`
 	}
 	responseUsage struct {
-		Input   *int64          `json:"input_tokens,omitempty"`
-		Details *cachedCount    `json:"input_tokens_details,omitempty"`
-		Output  *int64          `json:"output_tokens,omitempty"`
-		Spent   *reasoningCount `json:"output_tokens_details,omitempty"`
-		Total   *int64          `json:"total_tokens,omitempty"`
+		Input   *int64         `json:"input_tokens,omitempty"`
+		Details cachedCount    `json:"input_tokens_details,omitzero"`
+		Output  *int64         `json:"output_tokens,omitempty"`
+		Spent   reasoningCount `json:"output_tokens_details,omitzero"`
+		Total   *int64         `json:"total_tokens,omitempty"`
 	}
 )
 
@@ -144,7 +144,7 @@ func (e *responseEvents) become(status string, why *incomplete, u *Usage) {
 	}
 	if u != nil {
 		all := u.whole()
-		e.response.Usage = &responseUsage{Input: all.Input, Details: cachedOf(u), Output: all.Output, Spent: reasoningOf(u), Total: all.Total}
+		e.response.Usage = &responseUsage{Input: all.Input, Details: cachedCount{u.Cached}, Output: all.Output, Spent: reasoningCount{u.Reasoning}, Total: all.Total}
 	}
 }
 

@@ -36,10 +36,10 @@ type Wire struct {
 	// Failure returns the body of an answer that is an error, as the endpoint would
 	// word it.
 	Failure func(Failure) []byte
-	// Tokens returns the answer to how many tokens a conversation has, Models the list
-	// of models, Model what one of them is; nil where the API has no such path.
+	// Tokens returns the answer to how many tokens a conversation has, Models a list of
+	// one model, Model what that is; nil where the API has no such path.
 	Tokens func(count int) []byte
-	Models func(names ...string) []byte
+	Models func(name string) []byte
 	Model  func(name string) []byte
 }
 
@@ -75,14 +75,6 @@ func ByName(name string) *Wire {
 		}
 	}
 	return nil
-}
-
-// Names returns the names of all wires.
-func Names() (names []string) {
-	for _, w := range wires {
-		names = append(names, w.Name)
-	}
-	return names
 }
 
 // Paths returns where replies are asked for, one path for each wire.

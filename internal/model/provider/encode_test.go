@@ -3,7 +3,6 @@ package provider_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,30 +12,6 @@ import (
 )
 
 const streamed = "data: {\"choices\":[{\"delta\":{\"content\":\"done\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
-
-// BenchmarkComplete measures one request of a conversation of so many steps:
-// what grows with them is the copying of the body alone.
-func BenchmarkComplete(b *testing.B) {
-	answer := roundTripper(func(*http.Request) (*http.Response, error) {
-		return &http.Response{
-			StatusCode: http.StatusOK,
-			Header:     http.Header{"Content-Type": {"text/event-stream"}},
-			Body:       io.NopCloser(strings.NewReader(streamed)),
-		}, nil
-	})
-	for _, steps := range []int{1, 200} {
-		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
-			c := provider.New(provider.Config{Model: "m", HTTP: &http.Client{Transport: answer}})
-			req := conversation(steps)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := c.Complete(b.Context(), req); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
 
 // conversation has so many calls of a tool with a result of one kibibyte each.
 func conversation(steps int) chat.Request {
