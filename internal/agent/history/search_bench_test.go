@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -59,47 +58,6 @@ func BenchmarkSearch(b *testing.B) {
 
 func benchQueries() []string {
 	return []string{"flaky timeout", "no such thing", "ошибка сети"}
-}
-
-// BenchmarkSearchYardstick is what a search is held against: the same bytes,
-// read from the file, folded character by character and looked through, without
-// a thought about lines or JSON.
-func BenchmarkSearchYardstick(b *testing.B) {
-	for _, c := range benchCorpora() {
-		for _, query := range benchQueries() {
-			b.Run(c.name+"/"+query, func(b *testing.B) {
-				dir, raw := benchFile(b, c.content)
-				b.SetBytes(int64(len(raw)))
-				for b.Loop() {
-					if n := foldedScan(b, File(dir, "s"), query); n != 0 {
-						b.Fatalf("%d found", n)
-					}
-				}
-			})
-		}
-	}
-}
-
-// benchBuffer is how much of a file the yardstick reads at a time.
-const benchBuffer = 64 << 10
-
-func foldedScan(b *testing.B, path, query string) (found int) {
-	f, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	want := bytes.ToLower([]byte(query))
-	buf := make([]byte, 0, 2*benchBuffer)
-	for {
-		n, err := f.Read(buf[len(buf) : len(buf)+benchBuffer])
-		buf = buf[:len(buf)+n]
-		found += bytes.Count(bytes.ToLower(buf), want)
-		if err != nil {
-			return found
-		}
-		buf = buf[:copy(buf, buf[len(buf)-min(len(buf), len(query)-1):])]
-	}
 }
 
 // BenchmarkSearchSessions searches 100 sessions, of which 5 were written in the

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Options say what to look for. Only Text is required.
@@ -52,25 +54,18 @@ func Compile(o Options) (*Query, error) {
 	if q.opts.Mask == nil {
 		q.opts.Mask = func(s string) string { return s }
 	}
-	if !o.Regex && !o.IgnoreCase {
-		plain := []byte(o.Text)
-		q.index = func(text []byte) int { return bytes.Index(text, plain) }
-		return q, nil
-	}
 	if !o.Regex {
-		folded := NewAnyCase(o.Text)
-		q.index = func(text []byte) int { from, _ := folded.Index(text); return from }
+		q.index = func(text []byte) int { return bytes.Index(text, []byte(o.Text)) }
+		if want := []rune(strings.Map(fold, o.Text)); o.IgnoreCase {
+			q.index = func(text []byte) int { return indexFold(text, want) }
+		}
 		return q, nil
 	}
-	expr := o.Text
 	// The expression alone first, so that an error repeats what was given.
-	if _, err := regexp.Compile(expr); err != nil {
-		return nil, err
+	re, err := regexp.Compile(o.Text)
+	if err == nil && o.IgnoreCase {
+		re, err = regexp.Compile("(?i:" + o.Text + ")")
 	}
-	if o.IgnoreCase {
-		expr = "(?i:" + expr + ")"
-	}
-	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +76,37 @@ func Compile(o Options) (*Query, error) {
 		return -1
 	}
 	return q, nil
+}
+
+// fold returns the least of the characters that differ from c in case alone.
+func fold(c rune) rune {
+	for {
+		next := unicode.SimpleFold(c)
+		if next <= c {
+			return next
+		}
+		c = next
+	}
+}
+
+// indexFold returns where a text that is folded is found first in any case, -1 for
+// nowhere.
+func indexFold(text []byte, want []rune) int {
+	for i := 0; i < len(text); {
+		at := i
+		for n, c := range want {
+			got, size := utf8.DecodeRune(text[at:])
+			if size == 0 || fold(got) != c {
+				break
+			}
+			if at += size; n == len(want)-1 {
+				return i
+			}
+		}
+		_, size := utf8.DecodeRune(text[i:])
+		i += size
+	}
+	return -1
 }
 
 // wants reports whether a file may be searched as far as its path goes.
