@@ -256,14 +256,14 @@ func TestReadFile_ThroughALinkInside(t *testing.T) {
 func TestReadFile_LargeFileHasNoDigest(t *testing.T) {
 	b := newBench(t)
 	b.put("ws/big", "x\n")
-	if err := os.Truncate(filepath.Join(b.root, "big"), MaxDigest+1); err != nil {
+	if err := os.Truncate(filepath.Join(b.root, "big"), maxDigest+1); err != nil {
 		t.Fatal(err)
 	}
 	b.put("ws/limit", "x\n")
-	if err := os.Truncate(filepath.Join(b.root, "limit"), MaxDigest); err != nil {
+	if err := os.Truncate(filepath.Join(b.root, "limit"), maxDigest); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := want[filePreview](b, "read_file", m{"path": "big"}); got.SHA256 != nil || got.Bytes != MaxDigest+1 {
+	if got, _ := want[filePreview](b, "read_file", m{"path": "big"}); got.SHA256 != nil || got.Bytes != maxDigest+1 {
 		t.Errorf("read_file(big) = %+v, want its size and no digest", got)
 	}
 	if got, _ := want[filePreview](b, "read_file", m{"path": "limit"}); got.SHA256 == nil {
