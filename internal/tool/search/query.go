@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/tool/policy"
 )
 
 // Options say what to look for. Only Text is required.
@@ -127,49 +129,29 @@ func globOf(glob string) *regexp.Regexp {
 	}
 	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	choices, open := balanced(glob), 0
-	for i := 0; i < len(glob); {
-		sign, means := wildcard(glob, i)
-		switch c := glob[i]; {
-		case sign > 0:
-			b.WriteString(means)
+	for glob != "" {
+		end := strings.IndexAny(glob, "{},")
+		if end < 0 {
+			b.WriteString(policy.Expression(glob, `[^/]`))
+			break
+		}
+		b.WriteString(policy.Expression(glob[:end], `[^/]`))
+		switch c := glob[end]; {
 		case c == '{' && choices:
-			sign = 1
 			b.WriteString(`(?:`)
 			open++
 		case c == '}' && open > 0:
-			sign = 1
 			b.WriteString(`)`)
 			open--
 		case c == ',' && open > 0:
-			sign = 1
 			b.WriteString(`|`)
 		default:
-			sign = 1 + len(glob[i+1:])
-			if end := strings.IndexAny(glob[i+1:], "*?{},"); end >= 0 {
-				sign = 1 + end
-			}
-			b.WriteString(regexp.QuoteMeta(glob[i : i+sign]))
+			b.WriteString(regexp.QuoteMeta(glob[end : end+1]))
 		}
-		i += sign
+		glob = glob[end+1:]
 	}
 	b.WriteString(`$`)
 	return regexp.MustCompile(b.String())
-}
-
-// wildcards are the signs of a glob that stand for characters, the longest first.
-var wildcards = []struct{ sign, means string }{
-	{"**/", `(?:.*/)?`}, {"**", `.*`}, {"*", `[^/]*`}, {"?", `[^/]`},
-}
-
-// wildcard returns how long the sign at i is, and what it means; 0 for none there.
-func wildcard(glob string, i int) (length int, means string) {
-	for _, w := range wildcards {
-		whole := w.sign != "**/" || i == 0 || glob[i-1] == '/'
-		if whole && strings.HasPrefix(glob[i:], w.sign) {
-			return len(w.sign), w.means
-		}
-	}
-	return 0, ""
 }
 
 // balanced reports whether each brace of a glob has its other one.

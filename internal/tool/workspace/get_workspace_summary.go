@@ -65,15 +65,10 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		s := survey{w: w, ctx: limited, languages: map[string]*Share{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
-		wait := tool.Beside(func() { s.sum.Git = w.gitState(limited) })
-		err := s.folder(".", 1)
-		if err != nil {
-			cancel()
-		}
-		wait()
-		if err != nil {
+		if err := s.folder(".", 1); err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
+		s.sum.Git = w.gitState(limited)
 		s.sum.Languages = Ranked(s.languages)
 		s.sum.Tree, s.sum.Truncated = s.tree()
 		return s.sum, nil
