@@ -55,7 +55,7 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/tool/mcp"},
 	"go.yaml.in/yaml/v4":                       {"internal/text/yamltext"},
 	"golang.org/x/term":                        {"internal/text/term"},
-	"golang.org/x/sys":                         {"platform", "sandbox", "tool", "internal/text/term", "internal/report/live"},
+	"golang.org/x/sys":                         {"platform", "sandbox", "internal/text/term", "internal/report/live"},
 	"github.com/rivo/uniseg":                   {"internal/text/term"},
 }
 
