@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // CallMode says how the model makes tool calls.
@@ -65,16 +65,18 @@ func describe(tools []chat.ToolSpec) string {
 		if json.Unmarshal(t.Parameters, &schema) != nil {
 			continue
 		}
-		args := arguments(schema.Properties)
-		if len(args) == 0 {
-			b.WriteString("- no arguments\n")
-		}
-		for _, a := range args {
+		none := true
+		for name, raw := range jsontext.Members(schema.Properties) {
+			var a argument
+			if json.Unmarshal(raw, &a) != nil {
+				break
+			}
+			none = false
 			need := "optional"
-			if slices.Contains(schema.Required, a.name) {
+			if slices.Contains(schema.Required, string(name)) {
 				need = "required"
 			}
-			fmt.Fprintf(&b, "- %s (%s, %s)", a.name, a.Type, need)
+			fmt.Fprintf(&b, "- %s (%s, %s)", name, a.Type, need)
 			if a.Description != "" {
 				b.WriteString(": " + a.Description)
 			}
@@ -83,33 +85,16 @@ func describe(tools []chat.ToolSpec) string {
 			}
 			b.WriteByte('\n')
 		}
+		if none {
+			b.WriteString("- no arguments\n")
+		}
 	}
 	return b.String()
 }
 
 // argument is what a tool's schema says of one argument.
 type argument struct {
-	name        string
 	Type        string          `json:"type"`
 	Description string          `json:"description"`
 	Default     json.RawMessage `json:"default"`
-}
-
-// arguments reads the properties of a schema in their own order.
-func arguments(properties json.RawMessage) []argument {
-	var all []argument
-	dec := json.NewDecoder(bytes.NewReader(properties))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		a := argument{}
-		if err != nil || dec.Decode(&a) != nil {
-			break
-		}
-		a.name = fmt.Sprint(name)
-		all = append(all, a)
-	}
-	return all
 }

@@ -27,7 +27,7 @@ func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	u.price(reply, request)
 	switch {
 	case in == nil && out == nil && all == nil:
-		u.spent += (sizeOf(reply) + sizeOfAll(request)) / bytesPerToken
+		u.spent += (sizeOf(reply) + conversationSize(request)) / bytesPerToken
 		return
 	case in == nil && out == nil:
 		both = *all
@@ -47,7 +47,7 @@ func (u *usage) price(reply chat.Reply, request []*chat.Message) {
 	in, out := reply.Usage.Input, reply.Usage.Output
 	u.guessed = u.guessed || in == nil || out == nil
 	if in == nil {
-		in = new(sizeOfAll(request) / bytesPerToken)
+		in = new(conversationSize(request) / bytesPerToken)
 	}
 	if out == nil {
 		out = new(sizeOf(reply) / bytesPerToken)
@@ -64,13 +64,6 @@ func sizeOf(reply chat.Reply) int64 {
 		size += len(c.Name) + len(c.Arguments)
 	}
 	return int64(size)
-}
-
-func sizeOfAll(request []*chat.Message) (size int64) {
-	for _, m := range request {
-		size += int64(len(m.Content))
-	}
-	return size
 }
 
 // total is what the run used; at a price also what that cost, which is not known

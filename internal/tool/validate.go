@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // DecodeResult returns the result that a run record has of a call, with the first
@@ -131,24 +129,10 @@ func countArtifacts(raw json.RawMessage) (int, error) {
 	return len(refs), nil
 }
 
-// object returns the members of an object that tell of artifacts; ok is false
-// for any other value.
+// object returns the members of an object; ok is false for any other value.
 func object(raw json.RawMessage) (members map[string]json.RawMessage, ok bool) {
-	in := jsontext.Reader[[]byte]{Src: raw, Room: jsontext.MaxDepth}
-	in.Blanks()
-	for name := range in.Members() {
-		from := in.Pos
-		in.Skip()
-		if string(name) != "artifacts" && !bytes.HasSuffix(name, []byte(roleSuffix)) {
-			continue
-		}
-		if members == nil {
-			members = map[string]json.RawMessage{}
-		}
-		members[string(name)] = json.RawMessage(raw[from:in.Pos])
-	}
-	in.Blanks()
-	return members, in.Fault == jsontext.FaultNone && in.Pos == len(raw)
+	err := json.Unmarshal(raw, &members)
+	return members, err == nil && members != nil
 }
 
 func isNull(raw json.RawMessage) bool {

@@ -6,18 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
-
-	"github.com/openagent-ci/openagent/internal/tool"
-	"github.com/openagent-ci/openagent/internal/tool/search"
 )
 
 // Bounds of a search.
@@ -25,7 +20,6 @@ const (
 	MaxResults     = 50
 	DefaultResults = 10
 	maxDays        = 1e6
-	maxScans       = 2   // sessions that are searched at the same time
 	shown          = 300 // characters of a line
 	cutMark        = "..."
 	// reach is how many bytes on either side of a match these can take, and
@@ -47,7 +41,7 @@ type Search struct {
 var ErrNoQuery = errors.New("query is required")
 
 // Run returns the newest matches, newest first. It reads each file that can hold
-// one, maxScans at a time, and holds one line of each.
+// one, and holds one line of it.
 func (s Search) Run(ctx context.Context) (Matches, error) {
 	found := Matches{Query: strings.TrimSpace(clip.UTF8(s.Query)), Matches: []Match{}, Skipped: []Place{}}
 	if found.Query == "" {
@@ -57,77 +51,63 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 	if err != nil {
 		return found, err
 	}
-	all := hits{query: search.NewAnyCase(found.Query), most: int(min(max(s.Results, 1), MaxResults))}
+	all := hits{
+		query: regexp.MustCompile("(?i)" + regexp.QuoteMeta(found.Query)), most: int(min(max(s.Results, 1), MaxResults)),
+	}
 	if s.Days > 0 {
 		all.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
 	}
-	broken, errs := make([]Broken, len(names)), make([]error, len(names))
-	var next atomic.Int64
-	some := func() {
-		for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-			if broken[i], errs[i] = all.find(ctx, s.Dir, names[i]); errs[i] != nil {
-				return
-			}
+	for _, name := range names {
+		broken, err := all.find(ctx, s.Dir, name)
+		if err != nil {
+			return found, err
 		}
-	}
-	waits := make([]func(), min(maxScans, runtime.GOMAXPROCS(0), len(names)))
-	for i := range waits {
-		waits[i] = tool.Beside(some)
-	}
-	for _, wait := range waits {
-		wait()
+		found.add(broken)
 	}
 	for _, h := range slices.Backward(all.newest) {
-		found.Matches = append(found.Matches, Match{h.session, *h.line.excerpt(), h.before.excerpt(), h.after.excerpt()})
+		found.Matches = append(found.Matches, h.Match)
 	}
 	found.Total = int64(len(found.Matches))
-	found.add(broken)
-	return found, cmp.Or(errs...)
+	return found, nil
 }
 
-// add counts the broken lines of sessions.
-func (m *Matches) add(all []Broken) {
-	for _, b := range all {
-		if b.Lines == 0 {
-			continue
-		}
-		m.Broken = append(m.Broken, b)
-		m.SkippedLines += b.Lines
-		for _, offset := range b.Offsets[:min(len(b.Offsets), MaxPlaces-len(m.Skipped))] {
-			m.Skipped = append(m.Skipped, Place{b.Session, offset})
-		}
+// add counts the broken lines of a session.
+func (m *Matches) add(b Broken) {
+	if b.Lines == 0 {
+		return
+	}
+	m.Broken = append(m.Broken, b)
+	m.SkippedLines += b.Lines
+	for _, offset := range b.Offsets[:min(len(b.Offsets), MaxPlaces-len(m.Skipped))] {
+		m.Skipped = append(m.Skipped, Place{b.Session, offset})
 	}
 }
 
 // hits are what was found in all sessions so far.
 type hits struct {
-	query  *search.AnyCase
+	query  *regexp.Regexp
 	since  time.Time
 	most   int
-	adding sync.Mutex
 	newest []*hit // newest last, at most as many as are asked for
 }
 
-// hit is a line that matches, between its neighbors. Most are soon dropped for newer
-// ones, so what is shown of it is worked out at the end.
+// hit is a line that matches, between its neighbors.
 type hit struct {
-	session             string
-	before, line, after part
+	Match
+	ts time.Time
 }
 
-// add adds a hit and returns the oldest if there are too many. Of those of one time, that
+// add adds a hit, and drops the oldest if there are too many. Of those of one time, that
 // of the session whose name comes first counts as newer, and in it the line that is
 // added later.
-func (a *hits) add(h *hit) (dropped *hit) {
+func (a *hits) add(h *hit) {
 	at, _ := slices.BinarySearchFunc(a.newest, h, func(one, other *hit) int {
-		return cmp.Or(one.line.ts.Compare(other.line.ts), strings.Compare(other.session, one.session), -1)
+		return cmp.Or(one.ts.Compare(other.ts), strings.Compare(other.Session, one.Session), -1)
 	})
 	a.newest = slices.Insert(a.newest, at, h)
 	if len(a.newest) > a.most {
-		dropped = a.newest[0]
 		a.newest = slices.Delete(a.newest, 0, 1)
 	}
-	return dropped
 }
 
 // find searches a session, unless it can have no match or goes meanwhile.
@@ -135,72 +115,45 @@ func (a *hits) find(ctx context.Context, dir, session string) (Broken, error) {
 	if IsPast(ctx, dir, session, a.since) {
 		return Broken{}, nil
 	}
-	own := hits{most: a.most}
-	var before Record    // as much of it as is shown
-	var last, spare *hit // the one in that line, and one that was dropped, nil for none
+	var before *Excerpt
+	var last *hit // the one in that line, nil for none
 	broken, err := Read(ctx, dir, session, func(rec *Record) {
 		if !rec.Role.IsSearched() {
 			return
 		}
+		line := excerpt(rec, 0, 0)
 		if last != nil {
-			last.after.set(rec, 0, 0)
-			last = nil
+			last.After, last = line, nil
 		}
-		if from, to := a.query.Index(rec.Text); from >= 0 && !rec.TS.Before(a.since) {
-			if last = spare; last == nil {
-				last = &hit{session: session}
-			}
-			last.before.set(&before, 0, 0)
-			last.line.set(rec, from, to)
-			last.after.role = Role{}
-			spare = own.add(last)
+		if at := a.query.FindIndex(rec.Text); at != nil && !rec.TS.Before(a.since) {
+			last = &hit{Match{session, *excerpt(rec, at[0], at[1]), before, nil}, rec.TS}
+			a.add(last)
 		}
-		before = Record{Role: rec.Role, TS: rec.TS, Text: append(before.Text[:0], rec.Text[:min(len(rec.Text), reach)]...)}
+		before = line
 	})
-	a.adding.Lock()
-	defer a.adding.Unlock()
-	for _, h := range own.newest {
-		a.add(h)
-	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return broken, fmt.Errorf("search session %s: %w", session, err)
 	}
 	return broken, nil
 }
 
-// part is as much of a line as can be shown: its match, from-to, which may be empty,
-// and what is around it.
-type part struct {
-	role     Role // none for no line
-	ts       time.Time
-	text     []byte
-	from, to int
-}
-
-// set makes p the part of a line around from-to. It uses the memory of p again.
-func (p *part) set(rec *Record, from, to int) {
+// excerpt returns the characters of a line around a match, from-to, that are shown, with
+// marks where more are.
+func excerpt(rec *Record, from, to int) *Excerpt {
 	to = min(to, from+reach)
-	begin, end := max(from-reach, 0), min(to+reach, len(rec.Text))
-	*p = part{rec.Role, rec.TS, append(p.text[:0], rec.Text[begin:end]...), from - begin, to - begin}
-}
-
-// excerpt returns the characters around the match that are shown, with marks where more
-// are, nil for the part of no line.
-func (p *part) excerpt() *Excerpt {
-	if p.role == (Role{}) {
-		return nil
-	}
-	chars := []rune(string(p.text))
-	from, to := utf8.RuneCount(p.text[:p.from]), utf8.RuneCount(p.text[:p.to])
+	begin := max(from-reach, 0)
+	part := rec.Text[begin:min(to+reach, len(rec.Text))]
+	chars := []rune(string(part))
+	from, to = utf8.RuneCount(part[:from-begin]), utf8.RuneCount(part[:to-begin])
 	room := max(shown-(to-from), 0)
-	begin := max(from-max(room/2, room-(len(chars)-to)), 0)
-	end := min(begin+shown, len(chars))
-	text := string(chars[begin:end])
-	if begin > 0 {
+	first := max(from-max(room/2, room-(len(chars)-to)), 0)
+	end := min(first+shown, len(chars))
+	text := string(chars[first:end])
+	if first > 0 {
 		text = cutMark + text
 	}
 	if end < len(chars) {
 		text += cutMark
 	}
-	return &Excerpt{p.ts.UTC().Format(time.RFC3339Nano), p.role.String(), text}
+	return &Excerpt{rec.TS.UTC().Format(time.RFC3339Nano), rec.Role.String(), text}
 }

@@ -122,35 +122,6 @@ func TestSearch_DaysReadOnlyWhatCanMatch(t *testing.T) {
 	}
 }
 
-// Two scans find in many sessions what one finds, in the same order.
-func TestSearch_SeveralAtATime(t *testing.T) {
-	dir := t.TempDir()
-	for n := range 60 {
-		var file strings.Builder
-		for k := range n % 7 {
-			file.WriteString(recordOf(t, day.Add(time.Duration(n*k%5)*time.Hour), nameUser, fmt.Sprintf("needle %d", k)))
-			if k%3 == 1 {
-				file.WriteString("broken\n")
-			}
-		}
-		store(t, dir, fmt.Sprintf("%c%s%d", 'a'+n%3, []string{"", "-", "."}[n%9/3], n), file.String())
-	}
-	before := runtime.GOMAXPROCS(1)
-	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
-	for _, results := range []int64{1, 10, 50} {
-		runtime.GOMAXPROCS(1)
-		want := run(t, Search{Dir: dir, Query: "needle", Results: results})
-		runtime.GOMAXPROCS(maxScans)
-		for range 20 {
-			if diff := cmp.Diff(want, run(t, Search{Dir: dir, Query: "needle", Results: results})); diff != "" || want.SkippedLines == 0 || len(want.Skipped) != MaxPlaces {
-				t.Fatalf("Run() of %d results (-one +several):\n%s", results, diff)
-			}
-		}
-	}
-}
-
-// A match that newer ones replace gives its memory to the next, and to none that is
-// shown.
 func TestSearch_EveryLineMatches(t *testing.T) {
 	dir, file := t.TempDir(), ""
 	for i := range 20 {

@@ -56,7 +56,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/v4":                       {"internal/text/yamltext"},
 	"golang.org/x/sync":                        {"internal/model/transport"},
 	"golang.org/x/term":                        {"internal/text/term"},
-	"golang.org/x/sys":                         {"platform", "sandbox", "tool", "internal/text/term", "internal/report/live"},
+	"golang.org/x/sys":                         {"platform", "sandbox", "internal/text/term", "internal/report/live"},
 	"github.com/rivo/uniseg":                   {"internal/text/term"},
 }
 

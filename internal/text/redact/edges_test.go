@@ -108,24 +108,6 @@ func TestWriter_HoldsHalfLinesBack(t *testing.T) {
 	}
 }
 
-func TestSafeStart(t *testing.T) {
-	key := "IGtleQ==\n-----END RSA PRIVATE KEY-----"
-	for text, want := range map[string]string{
-		"":                                       "",
-		"one line":                               "one line",
-		"rest\nnext\n":                           "next\n",
-		"rest\n" + key + "\nmore\n":              "\nmore\n",
-		key + "\nmore\n-----BEGIN PRIVATE KEY":   "\nmore\n-----BEGIN PRIVATE KEY",
-		"a\n-----BEGIN PRIVATE KEY-----\n" + key: "-----BEGIN PRIVATE KEY-----\n" + key,
-		"lQ\n-----END PGP PRIVATE KEY BLOCK-----\nmore": "\nmore",
-		"a\nPRIVATE KEY-----\nb\n":                      "PRIVATE KEY-----\nb\n",
-	} {
-		if got := text[SafeStart([]byte(text)):]; got != want {
-			t.Errorf("SafeStart(%q) leaves %q, want %q", text, got, want)
-		}
-	}
-}
-
 // Output that holds nothing to mask is not touched; what hides a secret from a
 // search does not make it such output.
 func TestWriter_SecretBehindWhatIsNotShown(t *testing.T) {

@@ -26,18 +26,8 @@ var keyEnds = []string{"PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"}
 
 // HoldsPrivateKey reports whether a text has a line that begins or ends a
 // private key.
-func HoldsPrivateKey(text []byte) bool { return keyLine(text) > 0 }
-
-// keyLine returns the offset behind the first line's part that begins or ends a
-// private key, 0 for none.
-func keyLine(text []byte) int {
-	first := 0
-	for _, end := range keyEnds {
-		if i := bytes.Index(text, []byte(end)); i >= 0 && (first == 0 || i+len(end) < first) {
-			first = i + len(end)
-		}
-	}
-	return first
+func HoldsPrivateKey(text []byte) bool {
+	return slices.ContainsFunc(keyEnds, func(end string) bool { return bytes.Contains(text, []byte(end)) })
 }
 
 var secretPatterns = []pattern{

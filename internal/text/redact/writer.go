@@ -92,18 +92,6 @@ func (r *Redactor) wholeLines(text []byte) int {
 	return len(text)
 }
 
-// SafeStart returns from where on text, the end of a longer one, can be redacted
-// by itself: behind the first line, which may hold the end of a secret, and
-// behind a private key that began before. Of a single line it is 0.
-func SafeStart(text []byte) int {
-	start := bytes.IndexByte(text, '\n') + 1
-	end := keyLine(text)
-	if !bytes.Contains(text[bytes.LastIndexByte(text[:end], '\n')+1:end], []byte("-----END ")) {
-		return start
-	}
-	return max(start, end)
-}
-
 // Drawn returns what a terminal shows of the line that has no end yet: the last part of
 // it that a CR has ended, redacted. It is empty where a secret may begin there, or a
 // private key.

@@ -36,8 +36,8 @@ func Refuse(n *Node, format string, args ...any) error {
 	return &Fault{n.Line, fmt.Sprintf(format, args...)}
 }
 
-// within tells where a fault was found.
-func within(where string, err error) error {
+// Within tells where a fault was found.
+func Within(where string, err error) error {
 	if f, ok := err.(*Fault); ok {
 		return &Fault{f.Line, where + ": " + f.text}
 	}
@@ -58,7 +58,7 @@ func Decode[T any](n *Node, fields []Field[T], dst *T) error {
 	return Members(n, func(key, value *Node) error {
 		for _, f := range fields {
 			if f.Key == key.Value {
-				return within(f.Key, f.Set(dst, value))
+				return Within(f.Key, f.Set(dst, value))
 			}
 		}
 		return Refuse(key, "unknown key %s; accepted: %s%s", nearest.Quote(key.Value), keys(fields), nearest.Hint(key.Value, names(fields)))
@@ -71,7 +71,7 @@ func List[T any](n *Node, name string, least int, empty T, fields []Field[T], ch
 	if least == 0 && IsScalar(n, "!!null") {
 		return nil, nil
 	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) < least {
+	if !IsList(n) || len(n.Content) < least {
 		return nil, Refuse(n, "want a list of %ss, each with %s, got %s", name, keys(fields), KindOf(n))
 	}
 	all := slices.Repeat([]T{empty}, len(n.Content))
@@ -81,7 +81,7 @@ func List[T any](n *Node, name string, least int, empty T, fields []Field[T], ch
 			err = check(item, &all[i])
 		}
 		if err != nil {
-			return nil, within(fmt.Sprintf("%s %d", name, i+1), err)
+			return nil, Within(fmt.Sprintf("%s %d", name, i+1), err)
 		}
 	}
 	return all, nil
@@ -159,6 +159,9 @@ func KindOf(n *Node) string {
 // IsMapping reports whether a node is a mapping.
 func IsMapping(n *Node) bool { return n.Kind == yaml.MappingNode }
 
+// IsList reports whether a node is a list.
+func IsList(n *Node) bool { return n.Kind == yaml.SequenceNode }
+
 // IsScalar reports whether a node is a single value with that tag of YAML.
 func IsScalar(n *Node, tag string) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == tag
@@ -183,7 +186,7 @@ func Plain(n *Node) (string, error) {
 
 // Names returns a list of single values that are not blank, none for nothing.
 func Names(n *Node) (all []string, err error) {
-	if n.Kind != yaml.SequenceNode && !IsScalar(n, "!!null") {
+	if !IsList(n) && !IsScalar(n, "!!null") {
 		return nil, Refuse(n, "want a list, got %s", KindOf(n))
 	}
 	for _, item := range n.Content {
@@ -236,14 +239,14 @@ func Whole[N int | int64](min, max N) func(*Node) (N, error) {
 func JSON(n *Node) (text string, err error) {
 	var parts []string
 	switch tag := n.ShortTag(); {
-	case n.Kind == yaml.MappingNode:
+	case IsMapping(n):
 		err = Members(n, func(key, value *Node) error {
 			part, err := JSON(value)
 			parts = append(parts, string(jsontext.MustMarshal(key.Value))+":"+part)
 			return err
 		})
 		return "{" + strings.Join(parts, ",") + "}", err
-	case n.Kind == yaml.SequenceNode:
+	case IsList(n):
 		for _, item := range n.Content {
 			part, err := JSON(item)
 			if err != nil {

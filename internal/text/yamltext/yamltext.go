@@ -23,7 +23,7 @@ type Node = yaml.Node
 
 // Parse returns the root of a file.
 func Parse(data []byte) (*Node, error) {
-	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) {
+	if text := bytes.TrimPrefix(data, []byte("\ufeff")); json.Valid(text) && utf8.Valid(text) {
 		data = yamlOf(text)
 	}
 	var docs []Node

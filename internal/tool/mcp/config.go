@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,9 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/hint"
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
+	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/yamltext"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -107,145 +108,203 @@ func asWritten(settings []Setting) []string {
 	return all
 }
 
-// Read reads the text of the file of that name. Its errors name line and column.
+// Read reads the text of the file of that name. Its errors name the line.
 func Read(file string, text []byte, vars Variables) (Config, error) {
-	if i := slices.IndexFunc(text, func(b byte) bool { return !jsontext.Blank(b) }); i < 0 {
-		return Config{}, fmt.Errorf("%s: it is empty, want JSON with \"mcpServers\"", file)
-	}
-	r := &reader{file: file, vars: vars}
-	r.Src, r.Room, r.Notes = string(text), maxNesting, &jsontext.Notes{}
-	if err := r.checkJSON(); err != nil {
-		return Config{}, err
-	}
 	c := Config{}
-	servers := false
-	r.object("the file", func(name string) {
-		switch name {
-		case "mcpServers":
-			servers = true
-			r.object(`"mcpServers"`, func(name string) { c.Servers = append(c.Servers, r.server(name)) })
-		case "$schema":
-			r.text(`"$schema"`)
-		default:
-			r.unknown(name, []string{"mcpServers"})
-		}
-	})
-	if r.err == nil && !servers {
-		r.fail(0, `there is no "mcpServers"`)
+	root, err := yamltext.Parse(text)
+	if err == nil {
+		err = yamltext.Decode(root, []yamltext.Field[Config]{
+			yamltext.Given("mcpServers", func(c *Config) *[]Server { return &c.Servers }, vars.servers),
+			{Key: "$schema", Set: func(*Config, *yamltext.Node) error { return nil }},
+		}, &c)
 	}
-	if r.err == nil {
-		r.checkServers(c.Servers)
+	if err == nil && c.Servers == nil {
+		err = yamltext.Refuse(root, `there is no "mcpServers"`)
 	}
-	return c, r.err
+	if err != nil {
+		return c, yamltext.In(file, err)
+	}
+	return c, nil
 }
 
-// checkServers finds servers that cannot stand beside each other: what a policy says of
-// one server must not hold for another.
-func (r *reader) checkServers(servers []Server) {
-	if len(servers) > maxServers {
-		r.fail(0, "there are %d servers, want at most %d", len(servers), maxServers)
+// servers reads servers by their names, and finds those that cannot stand beside each
+// other: what a policy says of one server must not hold for another.
+func (v Variables) servers(n *yamltext.Node) ([]Server, error) {
+	if !yamltext.IsMapping(n) {
+		return nil, yamltext.Refuse(n, "want servers by their names, got %s", yamltext.KindOf(n))
 	}
-	for i, a := range servers {
-		for j, b := range servers {
+	all := []Server{}
+	err := yamltext.Members(n, func(key, value *yamltext.Node) error {
+		name := key.Value
+		if n := utf8.RuneCountInString(name); n == 0 || n > maxServerName || strings.ContainsFunc(name, unicode.IsControl) {
+			return yamltext.Refuse(key, "the name of a server has 1 to %d characters, none of them a control character", maxServerName)
+		}
+		s, err := v.server(tool.CleanName(name), value)
+		if err != nil {
+			return yamltext.Within("server "+tool.CleanName(name), err)
+		}
+		for _, other := range all {
+			one, two := s.Name+"__", other.Name+"__"
 			switch {
-			case i == j:
-			case a.Name == b.Name:
-				r.fail(0, "two servers are called %s where only letters, digits, _ and - count", a.Name)
-			case strings.HasPrefix(b.Name+"__", a.Name+"__"):
-				r.fail(0, "the tools of servers %s and %s could not be told apart: call one otherwise", a.Name, b.Name)
+			case one == two:
+				return yamltext.Refuse(key, "two servers are called %s where only letters, digits, _ and - count", s.Name)
+			case strings.HasPrefix(one, two), strings.HasPrefix(two, one):
+				return yamltext.Refuse(key, "the tools of servers %s and %s could not be told apart: call one otherwise", other.Name, s.Name)
 			}
 		}
-	}
+		if all = append(all, s); len(all) > maxServers {
+			return yamltext.Refuse(key, "there are more than %d servers", maxServers)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // server reads one server.
-func (r *reader) server(name string) (s Server) {
-	at := r.Pos
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxServerName || strings.ContainsFunc(name, unicode.IsControl) {
-		r.fail(at, "the name of a server has 1 to %d characters, none of them a control character", maxServerName)
+func (v Variables) server(name string, n *yamltext.Node) (Server, error) {
+	s, kind := Server{Name: name}, ""
+	err := yamltext.Decode(n, []yamltext.Field[Server]{
+		yamltext.Given("command", func(s *Server) *string { return &s.Command }, text),
+		yamltext.Given("args", func(s *Server) *[]string { return &s.Args }, texts),
+		yamltext.Given("env", func(s *Server) *[]Setting { return &s.Env }, v.settings(variableName)),
+		yamltext.Given("cwd", func(s *Server) *string { return &s.Dir }, text),
+		{Key: "url", Set: func(s *Server, n *yamltext.Node) (err error) {
+			if s.address, err = text(n); err == nil {
+				s.URL, s.secrets, err = v.expand(n, s.address)
+			}
+			return err
+		}},
+		yamltext.Given("headers", func(s *Server) *[]Setting { return &s.Headers }, v.settings(headerName)),
+		{Key: "type", Set: func(_ *Server, n *yamltext.Node) (err error) {
+			kind, err = text(n)
+			return err
+		}},
+		yamltext.Given("optional", func(s *Server) *bool { return &s.Optional }, yamltext.Bool),
+	}, &s)
+	if err != nil {
+		return s, err
 	}
-	s.Name = tool.CleanName(name)
-	what, kind := "server "+s.Name, ""
-	given := map[string]bool{}
-	r.object(what, func(member string) {
-		given[member] = true
-		of := what + ": " + member
-		switch member {
-		case "command":
-			s.Command = r.text(of)
-		case "args":
-			s.Args = r.texts(of)
-		case "env":
-			s.Env = r.settings(of, variableName)
-		case "cwd":
-			s.Dir = r.text(of)
-		case "url":
-			at := r.Pos
-			s.address = r.text(of)
-			s.URL = r.expand(at, of, s.address)
-			s.secrets = append(s.secrets, r.used...)
-		case "headers":
-			s.Headers = r.settings(of, headerName)
-		case "type":
-			kind = r.text(of)
-		case "optional":
-			s.Optional = r.flag(of)
-		default:
-			r.unknown(member, []string{"command", "args", "env", "cwd", "url", "headers", "type", "optional"})
+	for _, setting := range slices.Concat(s.Env, s.Headers) {
+		s.secrets = append(s.secrets, setting.secrets...)
+	}
+	return s, checkServer(n, s, kind)
+}
+
+// text reads a string without control characters.
+func text(n *yamltext.Node) (string, error) {
+	s, err := yamltext.Text(n)
+	if strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }) {
+		return "", yamltext.Refuse(n, "it has a control character")
+	}
+	return s, err
+}
+
+func texts(n *yamltext.Node) (all []string, err error) {
+	if !yamltext.IsList(n) {
+		return nil, yamltext.Refuse(n, "want a list of strings, got %s", yamltext.KindOf(n))
+	}
+	for _, item := range n.Content {
+		s, err := text(item)
+		if err != nil {
+			return nil, err
 		}
-	})
-	if r.err == nil {
-		r.checkServer(at, what, &s, kind, given)
+		all = append(all, s)
 	}
-	return s
+	return all, nil
+}
+
+// settings returns what reads names and values, in which variables are expanded.
+func (v Variables) settings(check func(name string) error) func(*yamltext.Node) ([]Setting, error) {
+	return func(n *yamltext.Node) (all []Setting, err error) {
+		if !yamltext.IsMapping(n) {
+			return nil, yamltext.Refuse(n, "want values by their names, got %s", yamltext.KindOf(n))
+		}
+		err = yamltext.Members(n, func(key, value *yamltext.Node) error {
+			s, err := v.setting(key, value, check)
+			if err == nil && slices.ContainsFunc(all, func(o Setting) bool { return strings.EqualFold(o.Name, s.Name) }) {
+				err = yamltext.Refuse(key, "it stands twice in other letters")
+			}
+			all = append(all, s)
+			return yamltext.Within(nearest.Quote(key.Value), err)
+		})
+		return all, err
+	}
+}
+
+func (v Variables) setting(key, value *yamltext.Node, check func(name string) error) (s Setting, err error) {
+	s.Name = key.Value
+	if err = check(s.Name); err != nil {
+		return s, yamltext.Refuse(key, "%v", err)
+	}
+	if s.written, err = text(value); err != nil {
+		return s, err
+	}
+	if strings.Contains(s.written, "\n") {
+		return s, yamltext.Refuse(value, "it has more than one line")
+	}
+	var used []string
+	s.Value, used, err = v.expand(value, s.written)
+	if len(used) > 0 || redact.IsSecretName(s.Name) {
+		s.secrets = append(used, s.Value)
+	}
+	return s, err
+}
+
+// expand returns a text with the values of the variables that it names as ${NAME}, and
+// these values.
+func (v Variables) expand(n *yamltext.Node, text string) (expanded string, used []string, err error) {
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		expanded += before
+		if !found {
+			return expanded, used, nil
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !process.IsVariable(name) {
+			return "", nil, yamltext.Refuse(n, "behind ${ comes no name of a variable and }")
+		}
+		value, err := v.value(n, name)
+		if err != nil {
+			return "", nil, err
+		}
+		expanded, used, text = expanded+value, append(used, value), after
+	}
 }
 
 // kinds are the words for how a server is spoken to, and whether by an address.
 var kinds = map[string]bool{"stdio": false, "http": true, "streamable-http": true, "streamableHttp": true}
 
-// checkServer finds what contradicts itself, and notes the secrets.
-func (r *reader) checkServer(at int, what string, s *Server, kind string, given map[string]bool) {
+// checkServer finds what contradicts itself.
+func checkServer(n *yamltext.Node, s Server, kind string) error {
+	given := map[string]bool{}
+	for i := 0; i < len(n.Content); i += 2 {
+		given[n.Content[i].Value] = true
+	}
 	remote, known := kinds[kind]
 	command, address := given["command"], given["url"]
 	want := map[bool]string{true: "http", false: "stdio"}[address]
+	u, err := url.Parse(s.URL)
 	for _, wrong := range []struct {
 		is   bool
 		what string
 	}{
-		{command && address, " has both command and url: give one of them"},
-		{!command && !address, " has neither command nor url"},
-		{kind == "sse", ": type sse is not supported: give the address for streamable HTTP"},
-		{given["type"] && (!known || remote != address), ": type is " + nearest.Quote(kind) + ", want " + want + " or none"},
-		{command && s.Command == "", ": command is empty"},
-		{command && given["headers"], ": headers are for a server with url"},
-		{address && (given["args"] || given["env"] || given["cwd"]), ": args, env and cwd are for a server with command"},
+		{command && address, "it has both command and url: give one of them"},
+		{!command && !address, "it has neither command nor url"},
+		{kind == "sse", "type sse is not supported: give the address for streamable HTTP"},
+		{given["type"] && (!known || remote != address), "type is " + nearest.Quote(kind) + ", want " + want + " or none"},
+		{command && s.Command == "", "command is empty"},
+		{command && given["headers"], "headers are for a server with url"},
+		{address && (given["args"] || given["env"] || given["cwd"]), "args, env and cwd are for a server with command"},
+		{address && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == ""), "url is no address that begins with https:// or http://"},
+		{address && err == nil && u.User != nil, "url holds a user: say who asks by headers"},
+		{address && err == nil && u.Fragment != "", "url has a part behind #"},
 	} {
 		if wrong.is {
-			r.fail(at, "%s%s", what, wrong.what)
+			return yamltext.Refuse(n, "%s", wrong.what)
 		}
 	}
-	if address {
-		r.checkAddress(at, what, s)
-	}
-	for _, setting := range slices.Concat(s.Env, s.Headers) {
-		s.secrets = append(s.secrets, setting.secrets...)
-	}
+	return nil
 }
-
-func (r *reader) checkAddress(at int, what string, s *Server) {
-	u, err := url.Parse(s.URL)
-	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		r.fail(at, "%s: url is no address that begins with https:// or http://", what)
-	case u.User != nil:
-		r.fail(at, "%s: url holds a user: say who asks by headers", what)
-	case u.Fragment != "":
-		r.fail(at, "%s: url has a part behind #", what)
-	}
-}
-
-// unexpanded is the way out where a variable must not be read.
-const unexpanded = "name it by --pass-env"
 
 // Variables are those that the file may name: of --pass-env, with their values as far
 // as they are set.
@@ -266,15 +325,15 @@ func NewVariables(environ, names []string) Variables {
 }
 
 // value returns that of a variable, or why it may not be read.
-func (v Variables) value(name string) (string, error) {
+func (v Variables) value(n *yamltext.Node, name string) (string, error) {
 	value, set := v.values[name]
 	switch {
 	case !slices.Contains(v.names, name):
-		return "", hint.With(fmt.Errorf("${%s} is not passed on", name), unexpanded+" "+name)
+		return "", hint.With(yamltext.Refuse(n, "${%s} is not passed on", name), "name it by --pass-env "+name)
 	case !set:
-		return "", fmt.Errorf("${%s} is not set", name)
+		return "", yamltext.Refuse(n, "${%s} is not set", name)
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return "", fmt.Errorf("${%s} has a control character", name)
+		return "", yamltext.Refuse(n, "${%s} has a control character", name)
 	}
 	return value, nil
 }

@@ -15,8 +15,12 @@ func newGlob(pattern string) glob { return globOf(pattern, `[^/]`) }
 
 // globOf makes a glob of which character is what * and ? match.
 func globOf(pattern, character string) glob {
+	return glob{regexp.MustCompile(`(?s)^` + Expression(pattern, character) + `$`)}
+}
+
+// Expression returns the regular expression of a glob, in which a dot is any character.
+func Expression(pattern, character string) string {
 	var b strings.Builder
-	b.WriteString(`(?s)^`)
 	for i := 0; i < len(pattern); i++ {
 		switch rest := pattern[i:]; {
 		case strings.HasPrefix(rest, "**/") && (i == 0 || pattern[i-1] == '/'):
@@ -38,8 +42,7 @@ func globOf(pattern, character string) glob {
 			i += end - 1
 		}
 	}
-	b.WriteString(`$`)
-	return glob{regexp.MustCompile(b.String())}
+	return b.String()
 }
 
 func (g glob) match(s string) bool { return g.re.MatchString(s) }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -47,8 +46,6 @@ func (r *ring) bytes() []byte {
 	return r.buf
 }
 
-func (r *ring) reset() { r.buf, r.at = nil, 0 }
-
 // Capture takes one stream of a command while it runs: its two ends stay in
 // memory, and once it exceeds the budget the whole goes to an artifact as it
 // comes. It is an io.Writer that never fails.
@@ -66,28 +63,6 @@ type Capture struct {
 	tail         ring
 	whole        *artifact
 	in           io.WriteCloser // the filter in front of filteredCapture
-	rest         rest
-}
-
-// rest is the stream behind what an artifact takes of its begin. Nearly all of
-// it is only counted, so it is filtered at the end and not as it comes.
-type rest struct {
-	bytes, lines int64
-	tail         ring
-}
-
-// restTail leaves room for what masking takes away and for a first line that
-// is not whole.
-const (
-	restTail  = 2 * ArtifactTail
-	restPiece = 64 << 10
-)
-
-func (r *rest) write(p []byte) {
-	r.bytes += int64(len(p))
-	r.lines += newlines(p)
-	r.tail.max = restTail
-	r.tail.write(p)
 }
 
 // NewCapture returns a Capture for the stream called role ("stdout") of call.
@@ -108,36 +83,7 @@ func newCapture(call tool.Call, role string, budget int, folder *Artifacts) *Cap
 func (c *Capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.bytes >= ArtifactHead {
-		c.rest.write(p)
-		return len(p), nil
-	}
 	return c.in.Write(p)
-}
-
-// flushRest filters and keeps the end of the rest and counts what lies before.
-func (c *Capture) flushRest() {
-	tail := c.rest.tail.bytes()
-	if c.rest.bytes > int64(len(tail)) {
-		tail = tail[redact.SafeStart(tail):]
-		c.skip(c.rest.bytes-int64(len(tail)), c.rest.lines-newlines(tail))
-	}
-	for piece := range slices.Chunk(tail, restPiece) { // a filter copies what it is given
-		_, _ = c.in.Write(piece) // what is behind the filter never fails
-	}
-}
-
-// skip counts a part of the stream that is not kept. What follows is filtered
-// by itself, and no tail holds both sides of the gap.
-func (c *Capture) skip(bytes, lines int64) {
-	_ = c.in.Close()
-	c.in = c.folder.filtered(filteredCapture{c})
-	c.bytes += bytes
-	c.lines += lines
-	c.tail.reset()
-	if c.whole != nil {
-		c.whole.tail.reset()
-	}
 }
 
 // filteredCapture is a Capture behind its filter.
@@ -215,7 +161,6 @@ func (c *Capture) Stream() Stream {
 	c.unwatch()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.flushRest()
 	_ = c.in.Close() // what is behind the filter never fails
 	c.closeArtifact()
 	s := c.soFar()

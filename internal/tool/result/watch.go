@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-
-	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // Watch shows how the output of the command that runs ends, while it runs. The zero
@@ -17,12 +15,8 @@ type Watch struct {
 	running []*Capture
 }
 
-// Bounds of what is looked at, in bytes: of each stream, and unfiltered to find
-// whole lines and secrets in it.
-const (
-	watchTail = 4 << 10
-	watchRaw  = 32 << 10
-)
+// watchTail bounds what is looked at of each stream, in bytes.
+const watchTail = 4 << 10
 
 func (w *Watch) add(c *Capture) {
 	w.mu.Lock()
@@ -53,28 +47,15 @@ func (w *Watch) Streams() (ends []string) {
 // recent returns the last whole lines of what came so far.
 func (c *Capture) recent() []byte {
 	c.mu.Lock()
-	if c.rest.bytes == 0 {
-		defer c.mu.Unlock()
-		end := c.head[max(0, len(c.head)-watchTail):]
-		if c.bytes > int64(len(c.head)) {
-			end = c.tail.last(watchTail)
-		}
-		if c.bytes > int64(len(end)) {
-			end = end[bytes.IndexByte(end, '\n')+1:]
-		}
-		return append(bytes.Clone(end), drawn(c.in)...)
+	defer c.mu.Unlock()
+	end := c.head[max(0, len(c.head)-watchTail):]
+	if c.bytes > int64(len(c.head)) {
+		end = c.tail.last(watchTail)
 	}
-	raw := c.rest.tail.last(watchRaw)
-	c.mu.Unlock()
-	var out bytes.Buffer
-	// The filter holds back what is no whole line, or may begin a secret.
-	filter := c.folder.filtered(&out)
-	start := redact.SafeStart(raw)
-	_, _ = filter.Write(raw[start:])
-	if start > 0 { // else the line may begin with the end of a secret
-		out.WriteString(drawn(filter))
+	if c.bytes > int64(len(end)) {
+		end = end[bytes.IndexByte(end, '\n')+1:]
 	}
-	return out.Bytes()[max(0, out.Len()-watchTail):]
+	return append(bytes.Clone(end), drawn(c.in)...)
 }
 
 // drawn returns what a command has drawn of its last line, as a line: a filter that

@@ -71,18 +71,6 @@ func TestWatch_Progress(t *testing.T) {
 	}
 }
 
-// Behind what an artifact holds nobody knows how a line began.
-func TestWatch_ProgressOfACutLine(t *testing.T) {
-	w, opts := watched(t, 100)
-	c := NewCapture(testCall, "stdout", opts)
-	_, _ = c.Write([]byte(strings.Repeat("0123456789\n", ArtifactHead/10) + strings.Repeat("x", 4096) + secret[:12]))
-	_, _ = c.Write([]byte(secret[12:] + "\r"))
-	if got := strings.Join(w.Streams(), "|"); strings.Contains(got, secret[14:]) {
-		t.Errorf("Streams = %q, want no part of the secret", got)
-	}
-	c.Stream()
-}
-
 // What is looked at while a command prints is not torn.
 func TestWatch_WhileTheCommandPrints(t *testing.T) {
 	w, opts := watched(t, 1000)

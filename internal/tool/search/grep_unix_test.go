@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,89 +127,4 @@ func TestRun_PipesAndLinks(t *testing.T) {
 	if err != nil || got.Files != 0 {
 		t.Errorf("Run of a pipe, a link and a file behind a link = %+v, %v, want none searched", got, err)
 	}
-}
-
-// BenchmarkSearch searches 100,000 files of Go's library, as often as it takes, and
-// grep does beside: docs/performance.md holds what they came to.
-func BenchmarkSearch(b *testing.B) {
-	dir := b.TempDir()
-	files := manyFiles(b, dir, 100_000)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer root.Close()
-	for _, test := range []struct {
-		name string
-		opts Options
-		args []string
-	}{
-		{"text", Options{Text: "ListenAndServe"}, []string{"-F", "ListenAndServe", "."}},
-		{"many", Options{Text: "return"}, []string{"-F", "return", "."}},
-		{"case", Options{Text: "listenandserve", IgnoreCase: true}, []string{"-iF", "listenandserve", "."}},
-		{"regex", Options{Text: `^func \([a-z]+ \*?Server\)`, Regex: true}, []string{"-E", `^func \([a-z]+ \*?Server\)`, "."}},
-		{"classes", Options{Text: `[A-Z][a-z]+[0-9]{3}`, Regex: true}, []string{"-E", "[A-Z][a-z]+[0-9]{3}", "."}},
-	} {
-		test.opts.Max = 100
-		b.Run(test.name+"/search", func(b *testing.B) {
-			defer spent(b, syscall.RUSAGE_SELF)()
-			for b.Loop() {
-				if r := found(b, root, test.opts); r.Files < int64(files)*9/10 {
-					b.Fatalf("%d files searched, want about %d", r.Files, files)
-				}
-			}
-		})
-		b.Run(test.name+"/grep", func(b *testing.B) {
-			defer spent(b, syscall.RUSAGE_CHILDREN)()
-			for b.Loop() {
-				cmd := exec.Command("grep", append([]string{"-rn"}, test.args...)...)
-				cmd.Dir = dir
-				cmd.Stdout = io.Discard // by a pipe: of a file whose lines nobody reads grep stops at the first
-				if err := cmd.Run(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// manyFiles copies Go's sources again and again until there are so many files.
-func manyFiles(b *testing.B, dir string, want int) (made int) {
-	b.Helper()
-	sources := goSources(b)
-	for round := 0; made < want; round++ {
-		err := filepath.WalkDir(sources, func(path string, d os.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || made == want {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if err != nil || len(text) > 1<<20 {
-				return err
-			}
-			to := filepath.Join(dir, fmt.Sprint(round), strings.TrimPrefix(path, sources))
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			made++
-			return os.WriteFile(to, text, 0o644)
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	return made
-}
-
-// spent returns a function that reports the processor time per round since.
-func spent(b *testing.B, who int) (report func()) {
-	b.Helper()
-	now := func() int64 {
-		var usage syscall.Rusage
-		if err := syscall.Getrusage(who, &usage); err != nil {
-			b.Fatal(err)
-		}
-		return usage.Utime.Nano() + usage.Stime.Nano()
-	}
-	begin := now()
-	return func() { b.ReportMetric(float64(now()-begin)/float64(b.N), "cpu-ns/op") }
 }

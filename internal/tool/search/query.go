@@ -7,6 +7,10 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/tool/policy"
 )
 
 // Options say what to look for. Only Text is required.
@@ -52,25 +56,18 @@ func Compile(o Options) (*Query, error) {
 	if q.opts.Mask == nil {
 		q.opts.Mask = func(s string) string { return s }
 	}
-	if !o.Regex && !o.IgnoreCase {
-		plain := []byte(o.Text)
-		q.index = func(text []byte) int { return bytes.Index(text, plain) }
-		return q, nil
-	}
 	if !o.Regex {
-		folded := NewAnyCase(o.Text)
-		q.index = func(text []byte) int { from, _ := folded.Index(text); return from }
+		q.index = func(text []byte) int { return bytes.Index(text, []byte(o.Text)) }
+		if want := []rune(strings.Map(fold, o.Text)); o.IgnoreCase {
+			q.index = func(text []byte) int { return indexFold(text, want) }
+		}
 		return q, nil
 	}
-	expr := o.Text
 	// The expression alone first, so that an error repeats what was given.
-	if _, err := regexp.Compile(expr); err != nil {
-		return nil, err
+	re, err := regexp.Compile(o.Text)
+	if err == nil && o.IgnoreCase {
+		re, err = regexp.Compile("(?i:" + o.Text + ")")
 	}
-	if o.IgnoreCase {
-		expr = "(?i:" + expr + ")"
-	}
-	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +78,37 @@ func Compile(o Options) (*Query, error) {
 		return -1
 	}
 	return q, nil
+}
+
+// fold returns the least of the characters that differ from c in case alone.
+func fold(c rune) rune {
+	for {
+		next := unicode.SimpleFold(c)
+		if next <= c {
+			return next
+		}
+		c = next
+	}
+}
+
+// indexFold returns where a text that is folded is found first in any case, -1 for
+// nowhere.
+func indexFold(text []byte, want []rune) int {
+	for i := 0; i < len(text); {
+		at := i
+		for n, c := range want {
+			got, size := utf8.DecodeRune(text[at:])
+			if size == 0 || fold(got) != c {
+				break
+			}
+			if at += size; n == len(want)-1 {
+				return i
+			}
+		}
+		_, size := utf8.DecodeRune(text[i:])
+		i += size
+	}
+	return -1
 }
 
 // wants reports whether a file may be searched as far as its path goes.
@@ -101,49 +129,29 @@ func globOf(glob string) *regexp.Regexp {
 	}
 	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	choices, open := balanced(glob), 0
-	for i := 0; i < len(glob); {
-		sign, means := wildcard(glob, i)
-		switch c := glob[i]; {
-		case sign > 0:
-			b.WriteString(means)
+	for glob != "" {
+		end := strings.IndexAny(glob, "{},")
+		if end < 0 {
+			b.WriteString(policy.Expression(glob, `[^/]`))
+			break
+		}
+		b.WriteString(policy.Expression(glob[:end], `[^/]`))
+		switch c := glob[end]; {
 		case c == '{' && choices:
-			sign = 1
 			b.WriteString(`(?:`)
 			open++
 		case c == '}' && open > 0:
-			sign = 1
 			b.WriteString(`)`)
 			open--
 		case c == ',' && open > 0:
-			sign = 1
 			b.WriteString(`|`)
 		default:
-			sign = 1 + len(glob[i+1:])
-			if end := strings.IndexAny(glob[i+1:], "*?{},"); end >= 0 {
-				sign = 1 + end
-			}
-			b.WriteString(regexp.QuoteMeta(glob[i : i+sign]))
+			b.WriteString(regexp.QuoteMeta(glob[end : end+1]))
 		}
-		i += sign
+		glob = glob[end+1:]
 	}
 	b.WriteString(`$`)
 	return regexp.MustCompile(b.String())
-}
-
-// wildcards are the signs of a glob that stand for characters, the longest first.
-var wildcards = []struct{ sign, means string }{
-	{"**/", `(?:.*/)?`}, {"**", `.*`}, {"*", `[^/]*`}, {"?", `[^/]`},
-}
-
-// wildcard returns how long the sign at i is, and what it means; 0 for none there.
-func wildcard(glob string, i int) (length int, means string) {
-	for _, w := range wildcards {
-		whole := w.sign != "**/" || i == 0 || glob[i-1] == '/'
-		if whole && strings.HasPrefix(glob[i:], w.sign) {
-			return len(w.sign), w.means
-		}
-	}
-	return 0, ""
 }
 
 // balanced reports whether each brace of a glob has its other one.

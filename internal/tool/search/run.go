@@ -3,15 +3,16 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/openagent-ci/openagent/internal/sandbox/protected"
+	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
@@ -43,13 +44,14 @@ type Result struct {
 // Run searches the parts of the tree below root. What a link leads to is not
 // searched, nor what was removed meanwhile. It ends early when ctx does, with the cause.
 func (q *Query) Run(ctx context.Context, root *os.Root, parts []Part) (Result, error) {
-	self, err := root.Open(".")
-	if err != nil {
-		return Result{}, err
+	r := &run{q: q, ctx: ctx, root: root}
+	for _, part := range parts {
+		if part.Names != nil {
+			r.parts = append(r.parts, part)
+		} else if err := r.walk(part); err != nil && part.Folder == "." {
+			return Result{}, err
+		}
 	}
-	defer self.Close()
-	r := &run{q: q, ctx: ctx, root: root, self: self, parts: parts}
-	r.more.L = &r.mu
 	var waits []func()
 	for range min(runtime.GOMAXPROCS(0), maxReaders) {
 		waits = append(waits, tool.Beside(r.read))
@@ -58,119 +60,75 @@ func (q *Query) Run(ctx context.Context, root *os.Root, parts []Part) (Result, e
 		wait()
 	}
 	r.trim()
-	if r.err == nil && ctx.Err() != nil {
-		r.err = context.Cause(ctx)
-	}
-	return r.result, r.err
+	return r.result, context.Cause(ctx)
 }
 
 // run is a search that goes on.
 type run struct {
-	q    *Query
-	ctx  context.Context
-	root *os.Root
-	self *os.File // the root, open
+	q     *Query
+	ctx   context.Context
+	root  *os.Root
+	parts []Part // with the names of files
+	next  atomic.Int64
 
 	mu     sync.Mutex
-	more   sync.Cond
-	parts  []Part // still to be searched
-	busy   int    // readers that may add parts
 	result Result
-	err    error
 	// last is the last match that can still be among the first, empty while
 	// there is room.
 	last Match
 }
 
+// walk finds the files of a part and of the folders below. A folder below that is gone
+// or closed to us has none.
+func (r *run) walk(part Part) error {
+	entries, err := ReadFolder(r.root, part.Folder)
+	for _, e := range entries {
+		switch at := path.Join(part.Folder, e.Name()); {
+		case r.ctx.Err() != nil:
+			return nil
+		case protected.IsGitDir(e.Name()), r.q.hides(at):
+		case e.IsDir():
+			_ = r.walk(Part{Folder: at, Secrets: part.Secrets})
+		case e.Type().IsRegular():
+			part.Names = append(part.Names, e.Name())
+		}
+	}
+	r.parts = append(r.parts, part)
+	return err
+}
+
 // read searches one part after another until there is none.
 func (r *run) read() {
 	s := scanner{q: r.q}
-	for part, ok := r.next(); ok; part, ok = r.next() {
-		r.searchOne(&s, part)
+	for i := r.next.Add(1) - 1; i < int64(len(r.parts)); i = r.next.Add(1) - 1 {
+		r.search(&s, r.parts[i])
 	}
 }
 
-// searchOne searches a part that was taken. Also when that panics, nobody waits for
-// what it would have added.
-func (r *run) searchOne(s *scanner, part Part) {
-	var below []Part
-	var err error
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.parts = append(r.parts, below...)
-		if r.err == nil {
-			r.err = err
-		}
-		r.busy--
-		r.more.Broadcast()
-	}()
-	below, err = r.search(s, part)
-}
-
-// next returns the next part, and waits while one can still be added.
-func (r *run) next() (Part, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for len(r.parts) == 0 && r.busy > 0 && r.err == nil {
-		r.more.Wait()
-	}
-	if len(r.parts) == 0 || r.err != nil || r.ctx.Err() != nil {
-		return Part{}, false
-	}
-	r.busy++
-	last := len(r.parts) - 1
-	part := r.parts[last]
-	r.parts = r.parts[:last]
-	return part, true
-}
-
-// search searches one part and returns those below it.
-func (r *run) search(s *scanner, part Part) (below []Part, err error) {
-	dir, err := r.openFolder(part.Folder)
+// search searches the files of one part.
+func (r *run) search(s *scanner, part Part) {
+	dir, err := OpenFolder(r.root, part.Folder)
 	if err != nil {
-		if part.Folder == "." {
-			return nil, err
-		}
-		return nil, nil // gone, no folder any more, or closed to us
+		return
 	}
-	defer dir.close()
-	names := part.Names
-	if names == nil {
-		entries, err := dir.entries()
-		if err != nil && part.Folder == "." {
-			return nil, err
-		}
-		for _, e := range entries {
-			switch at := path.Join(part.Folder, e.Name()); {
-			case protected.IsGitDir(e.Name()), r.q.hides(at):
-			case e.IsDir():
-				below = append(below, Part{Folder: at})
-			case e.Type().IsRegular():
-				names = append(names, e.Name())
-			}
-		}
-	}
-	for _, name := range names {
-		if r.ctx.Err() != nil {
-			break
-		}
-		if at := path.Join(part.Folder, name); r.q.wants(at) && (part.Secrets || !protected.IsSecret(at)) {
+	defer dir.Close()
+	for _, name := range part.Names {
+		at := path.Join(part.Folder, name)
+		if r.ctx.Err() == nil && r.q.wants(at) && (part.Secrets || !protected.IsSecret(at)) {
 			s.secrets = part.Secrets
 			r.file(s, dir, at, name)
 		}
 	}
-	return below, nil
 }
 
 // file searches one file. One that cannot be read is left out.
-func (r *run) file(s *scanner, dir *folder, at, name string) {
-	file, err := dir.open(name)
+func (r *run) file(s *scanner, dir *os.Root, at, name string) {
+	file, err := openFile(dir, name)
 	if err != nil {
 		return
 	}
 	defer file.Close()
-	if searched, err := s.scan(at, &until{r.ctx, file}, r.room(at)); searched && err == nil {
+	if searched, err := s.scan(at, &lines.Lasting{Context: r.ctx, Reader: file}, r.room(at)); searched && err == nil {
 		r.add(s)
 	}
 }
@@ -212,20 +170,4 @@ func (r *run) trim() {
 		r.last = all[len(all)-1]
 	}
 	r.result.Matches = all
-}
-
-// errGone reports what is no file to read any more.
-var errGone = errors.New("no regular file")
-
-// until reads a file until a context ends, which a large file would not notice.
-type until struct {
-	ctx  context.Context
-	file *file
-}
-
-func (u *until) Read(p []byte) (int, error) {
-	if u.ctx.Err() != nil {
-		return 0, context.Cause(u.ctx)
-	}
-	return u.file.Read(p)
 }

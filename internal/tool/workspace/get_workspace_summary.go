@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -66,15 +65,10 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 		s := survey{w: w, ctx: limited, languages: map[string]*Share{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
-		wait := tool.Beside(func() { s.sum.Git = w.gitState(limited) })
-		err := s.folder(nil, ".", 1)
-		if err != nil {
-			cancel()
-		}
-		wait()
-		if err != nil {
+		if err := s.folder(".", 1); err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
+		s.sum.Git = w.gitState(limited)
 		s.sum.Languages = Ranked(s.languages)
 		s.sum.Tree, s.sum.Truncated = s.tree()
 		return s.sum, nil
@@ -165,14 +159,12 @@ type survey struct {
 	levels [2][]entry
 }
 
-// folder surveys the folder at of a level, which lies in the open folder above,
-// if that is not nil.
-func (s *survey) folder(above *os.File, at string, level int) error {
-	dir, entries, err := s.w.readFolder(above, at, level-1)
+// folder surveys the folder at of a level.
+func (s *survey) folder(at string, level int) error {
+	entries, err := s.w.readFolder(at)
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		if s.ctx.Err() != nil {
@@ -181,7 +173,7 @@ func (s *survey) folder(above *os.File, at string, level int) error {
 		if protected.IsGitDir(e.Name()) {
 			continue
 		}
-		if err := s.entry(dir, at, e, level); err != nil {
+		if err := s.entry(at, e, level); err != nil {
 			return err
 		}
 	}
@@ -189,20 +181,20 @@ func (s *survey) folder(above *os.File, at string, level int) error {
 }
 
 // entry counts one entry of a folder, and surveys it if it is one itself.
-func (s *survey) entry(dir *os.File, at string, e fs.DirEntry, level int) error {
-	size, err := sizeIn(dir, e)
+func (s *survey) entry(at string, e fs.DirEntry, level int) error {
+	info, err := e.Info()
 	if err != nil {
 		return nil // gone since the folder was read, or not to be looked at
 	}
-	s.addEntry(at, e, size, level)
+	s.addEntry(at, e, info.Size(), level)
 	if e.Type().IsRegular() {
-		s.file(e.Name(), size, level)
+		s.file(e.Name(), info.Size(), level)
 	}
 	if !e.IsDir() {
 		return nil
 	}
 	s.sum.Dirs++
-	if err := s.folder(dir, path.Join(at, e.Name()), level+1); err != nil && !isGone(err) {
+	if err := s.folder(path.Join(at, e.Name()), level+1); err != nil && !isGone(err) {
 		return err
 	}
 	return nil

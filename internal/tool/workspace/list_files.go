@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/sandbox/protected"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/tool/result"
+	"github.com/openagent-ci/openagent/internal/tool/search"
 )
 
 //go:embed list_files.md
@@ -100,7 +100,7 @@ func (l *listing) start(at string) error {
 		l.entries = append(l.entries, newEntry(at, info.Mode(), info.Size()))
 		return nil
 	}
-	return l.folder(nil, at, 0)
+	return l.folder(at)
 }
 
 // step is one thing to do in a folder: show an entry, or list what is in it.
@@ -110,54 +110,34 @@ type step struct {
 	enter bool
 }
 
-// folder lists the folder at, which lies so many levels below the first and in
-// the open folder above, if that is not nil.
-func (l *listing) folder(above *os.File, at string, level int) error {
-	dir, entries, err := l.w.readFolder(above, at, level)
+// folder lists the folder at.
+func (l *listing) folder(at string) error {
+	entries, err := l.w.readFolder(at)
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
 	for _, s := range l.steps(entries) {
 		if l.ctx.Err() != nil {
 			return context.Cause(l.ctx)
 		}
 		if !s.enter {
-			l.add(dir, at, s.entry)
+			l.add(at, s.entry)
 			continue
 		}
-		err := l.folder(dir, path.Join(at, s.entry.Name()), level+1)
-		if err != nil && !isGone(err) {
+		if err := l.folder(path.Join(at, s.entry.Name())); err != nil && !isGone(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-// readFolder returns the entries of a folder so many levels below the first, none of
-// one that is hidden, and
-// where that helps the folder itself, still open: to look things up in it spares
-// the way down from the root.
-func (w *Workspace) readFolder(above *os.File, at string, level int) (*os.File, []fs.DirEntry, error) {
-	var dir *os.File
-	var err error
-	if level < maxOpenLevels {
-		dir, err = w.openBelow(above, at)
-	} else {
-		dir, err = w.root.Open(filepath.FromSlash(at))
+// readFolder returns the entries of a folder, none of one that is hidden.
+func (w *Workspace) readFolder(at string) ([]fs.DirEntry, error) {
+	entries, err := search.ReadFolder(w.root, at)
+	if w.hidden.Has(at) {
+		entries = nil
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	var entries []fs.DirEntry
-	if !w.hidden.Has(at) {
-		entries, err = dir.ReadDir(-1)
-	}
-	if err != nil || level >= maxOpenLevels {
-		dir.Close()
-		dir = nil
-	}
-	return dir, entries, err
+	return entries, err
 }
 
 // isGone reports whether a folder that was read of is not there any more, has
@@ -180,20 +160,14 @@ func (l *listing) steps(entries []fs.DirEntry) []step {
 	return steps
 }
 
-// add counts an entry and keeps it while there is room. Only of those that are
-// kept the size is looked up.
-func (l *listing) add(dir *os.File, at string, e fs.DirEntry) {
-	if int64(len(l.entries)) >= l.max {
-		l.total++
+// add counts an entry and keeps it while there is room.
+func (l *listing) add(at string, e fs.DirEntry) {
+	if l.total++; int64(len(l.entries)) >= l.max {
 		return
 	}
 	var size int64
-	if e.Type().IsRegular() {
-		var err error
-		if size, err = sizeIn(dir, e); err != nil {
-			return // gone since the folder was read
-		}
+	if info, err := e.Info(); err == nil {
+		size = info.Size()
 	}
-	l.total++
 	l.entries = append(l.entries, newEntry(path.Join(at, e.Name()), e.Type(), size))
 }

@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -18,20 +16,3 @@ func isNotDir(err error) bool {
 
 // syncDir does nothing: Windows cannot sync a folder.
 func syncDir(*os.File) error { return nil }
-
-// maxOpenLevels is 0: each folder is opened from the root on.
-const maxOpenLevels = 0
-
-// openBelow opens the folder at from the root on.
-func (w *Workspace) openBelow(_ *os.File, at string) (*os.File, error) {
-	return w.root.Open(filepath.FromSlash(at))
-}
-
-// sizeIn returns the size that was read with the entry.
-func sizeIn(_ *os.File, e fs.DirEntry) (int64, error) {
-	info, err := e.Info()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}

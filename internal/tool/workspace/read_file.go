@@ -35,7 +35,7 @@ type readArgs struct {
 // at least as much as any result shows.
 type fileText struct {
 	path string
-	Window
+	window
 }
 
 // filePreview is the canonical payload of read_file.
@@ -64,7 +64,7 @@ func (w *Workspace) readFile() tool.Tool {
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
 		var err error
-		text.Window, err = ReadLines(ctx, file, sizeOf(file), args.OffsetLine, args.MaxLines)
+		text.window, err = readLines(ctx, file, args.OffsetLine, args.MaxLines)
 		if err != nil {
 			return text, fileError("read", args.Path, err)
 		}
@@ -206,12 +206,4 @@ func notRegular(name string, mode fs.FileMode) *tool.Error {
 		what = "a folder"
 	}
 	return tool.NewError(tool.KindNotRegularFile, quoted(name)+" is "+what, pathDetail(name))
-}
-
-func sizeOf(file *os.File) int64 {
-	info, err := file.Stat()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -182,12 +182,12 @@ func TestFile_Renderings(t *testing.T) {
 		file fileText
 		want string
 	}{
-		{"text alone", fileText{Window: Window{Bytes: 4, Lines: 2, FirstLine: 1, Text: "a\nb\n"}}, "a\nb\n"},
-		{"empty", fileText{Window: Window{FirstLine: 1}}, "(empty file)"},
-		{"past the end", fileText{Window: Window{Bytes: 4, Lines: 2, FirstLine: 9}}, "(no line there; the file has 2 lines)"},
-		{"binary", fileText{Window: Window{Bytes: 4, Binary: true, SHA256: &sum}}, "(binary file, 4 bytes, sha256 abc)"},
-		{"one more", fileText{Window: Window{Bytes: 9, Lines: 3, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
-		{"more", fileText{Window: Window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
+		{"text alone", fileText{window: window{Bytes: 4, Lines: 2, FirstLine: 1, Text: "a\nb\n"}}, "a\nb\n"},
+		{"empty", fileText{window: window{FirstLine: 1}}, "(empty file)"},
+		{"past the end", fileText{window: window{Bytes: 4, Lines: 2, FirstLine: 9}}, "(no line there; the file has 2 lines)"},
+		{"binary", fileText{window: window{Bytes: 4, Binary: true, SHA256: &sum}}, "(binary file, 4 bytes, sha256 abc)"},
+		{"one more", fileText{window: window{Bytes: 9, Lines: 3, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
+		{"more", fileText{window: window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, got := show(t, "read_file", tool.Done(test.file), result.Options{}); got != test.want {
@@ -199,7 +199,7 @@ func TestFile_Renderings(t *testing.T) {
 
 func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 	text := "begin\n" + numbered(3999)
-	res, shown := show(t, "read_file", tool.Done(fileText{Window: Window{Bytes: int64(len(text)), Lines: 4000, FirstLine: 1, Text: text[:50000], More: true}}), result.Options{})
+	res, shown := show(t, "read_file", tool.Done(fileText{window: window{Bytes: int64(len(text)), Lines: 4000, FirstLine: 1, Text: text[:50000], More: true}}), result.Options{})
 	var got filePreview
 	if err := json.Unmarshal(res.Result, &got); err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 
 func TestFile_OneLongLineIsCut(t *testing.T) {
 	text := strings.Repeat("ä", 40000)
-	_, shown := show(t, "read_file", tool.Done(fileText{Window: Window{Bytes: 80000, Lines: 1, FirstLine: 1, Text: text}}), result.Options{})
+	_, shown := show(t, "read_file", tool.Done(fileText{window: window{Bytes: 80000, Lines: 1, FirstLine: 1, Text: text}}), result.Options{})
 	if len(shown) > fileBudget || len(shown) < fileBudget-result.NoteRoom || !utf8.ValidString(shown) || !strings.HasSuffix(shown, "\n[... the last line is cut ...]") {
 		t.Errorf("Text() = %d bytes ending %q, want a cut line said so", len(shown), shown[len(shown)-60:])
 	}
@@ -392,7 +392,7 @@ func TestCompact_KeepsWhatLeadsBack(t *testing.T) {
 		{"timed out", timedOut, "Earlier result, shortened: execute_command (error): command timed out after 5 ms\n" +
 			"Error (command_timed_out): command timed out after 5 ms\nHint: " + *timedOut.Error.RecoveryHint + "\nretryable: true\n" +
 			"disposition: timed_out\nartifact: artifacts/2-0-stdout.log"},
-		{"file", compacted("read_file", tool.Done(fileText{path: "f", Window: Window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}})),
+		{"file", compacted("read_file", tool.Done(fileText{path: "f", window: window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}})),
 			"Earlier result, shortened: read_file (success): f: 9 bytes, 4 lines\npath: f\nnext_offset_line: 3"},
 		{"list", compacted("list_files", tool.Done(fileList{Path: "src", Entries: []entry{{Path: "src/a"}}, Total: 1})),
 			"Earlier result, shortened: list_files (success): 1 entry\npath: src"},

@@ -26,7 +26,7 @@ type shownCase struct {
 }
 
 func fileOutput(text string, bytes, lines int64, more bool) fileText {
-	return fileText{path: "src/a.go", Window: Window{Bytes: bytes, Lines: lines, FirstLine: 1, Text: text, More: more}}
+	return fileText{path: "src/a.go", window: window{Bytes: bytes, Lines: lines, FirstLine: 1, Text: text, More: more}}
 }
 
 // shownCases has the outputs of each tool that a model may have to tell apart.
@@ -102,7 +102,7 @@ func shownCases(opts result.Options) map[string][]shownCase {
 			{"more", tool.Done(fileOutput("package a\n", 21, 3, true))},
 			{"empty", tool.Done(fileOutput("", 0, 0, false))},
 			{"past the end", tool.Done(fileOutput("", 21, 3, false))},
-			{"binary", tool.Done(fileText{path: "a", Window: Window{Bytes: 21, Binary: true, SHA256: &digest}})},
+			{"binary", tool.Done(fileText{path: "a", window: window{Bytes: 21, Binary: true, SHA256: &digest}})},
 			{"not there", tool.Failed(tool.NewError(tool.KindNotFound, `"a" does not exist`, tool.Detail{Name: "path", Value: "a"}))},
 		},
 		"search_files": {

@@ -2,29 +2,30 @@ package workspace
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"io"
 	"math"
-	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/lines"
 )
 
 const (
-	// MaxDigest is the largest file whose digest is returned.
-	MaxDigest = 64 << 20
+	// maxDigest is the largest file whose digest is returned.
+	maxDigest = 64 << 20
 	// maxText bounds what is kept of the lines; no result shows as much.
 	maxText = 64 << 10
-	// BinaryProbe is how far a NUL byte is looked for, as git does.
-	BinaryProbe = 8000
+	// binaryProbe is how far a NUL byte is looked for, as git does.
+	binaryProbe = 8000
+	// readBuffer is how much of a file is read at once.
+	readBuffer = 64 << 10
 )
 
-// Window is what was found: the head of the lines that were asked for, and what
+// window is what was found: the head of the lines that were asked for, and what
 // the whole file is.
-type Window struct {
+type window struct {
 	// Bytes and Lines measure the whole file.
 	Bytes, Lines int64
 	// FirstLine is the number of the line that Text begins with, from 1.
@@ -35,149 +36,76 @@ type Window struct {
 	More bool
 	// Binary reports a NUL byte near the begin; Text is empty then.
 	Binary bool
-	// SHA256 is the digest of the whole file in hex, nil above MaxDigest.
+	// SHA256 is the digest of the whole file in hex, nil above maxDigest.
 	SHA256 *string
 }
 
-// readBuffer is how much of a file is read at once.
-const readBuffer = 64 << 10
-
-// ReadLines measures the whole file, which seems to have size bytes, and returns at
-// most maxLines lines from offset on; a negative offset counts from the end, and
-// nil means the first line and all lines. Where lines that are counted from the end
-// begin is known only then: they are read from the mark before them. When ctx ends
-// it returns the cause.
-func ReadLines(ctx context.Context, file io.ReadSeeker, size int64, offset, maxLines *int64) (Window, error) {
-	// One byte more than there is shows the end with the first read.
-	buf := make([]byte, min(max(size, 0), readBuffer)+1)
-	first, fromEnd := firstLine(offset, 0), offset != nil && *offset < 0
-	if fromEnd {
-		first = math.MaxInt64
-	}
-	l, err := readLines(ctx, file, buf, sha256.New(), first, maxLines)
-	f := l.end()
-	if err != nil || f.Binary || !fromEnd {
+// readLines measures the whole file, and then returns at most most lines from offset
+// on; a negative offset counts from the end, and nil means the first line and all
+// lines. When ctx ends it returns the cause.
+func readLines(ctx context.Context, file io.ReadSeeker, offset, most *int64) (f window, err error) {
+	if f, err = measure(ctx, file); err != nil || f.Binary {
 		return f, err
 	}
 	f.FirstLine = firstLine(offset, f.Lines)
-	from := l.markBefore(f.FirstLine)
-	if _, err := file.Seek(from.bytes, io.SeekStart); err != nil {
+	if _, err = file.Seek(0, io.SeekStart); err != nil {
 		return f, err
 	}
-	l, err = readLines(ctx, file, buf, nil, f.FirstLine-from.lines, maxLines)
-	f.show(l)
+	skip, left := f.FirstLine-1, int64(math.MaxInt64)
+	if most != nil {
+		left = *most
+	}
+	var text strings.Builder
+	err = eachPiece(ctx, file, func(piece []byte) (goOn bool) {
+		before, skipped := cutLines(piece, skip)
+		rest := piece[before:]
+		end, taken := cutLines(rest, left)
+		end = min(end, maxText-text.Len())
+		text.Write(rest[:end])
+		skip, left = skip-skipped, left-taken
+		f.More = end < len(rest)
+		return !f.More
+	})
+	f.Text = text.String()
+	f.More = f.More && f.FirstLine+int64(strings.Count(f.Text, "\n")) <= f.Lines
 	return f, err
 }
 
-// readLines reads a file piece by piece into buf, for its counts, its digest, and
-// the text from the line first on; without sum no further than to the text's end.
-func readLines(ctx context.Context, r io.Reader, buf []byte, sum hash.Hash, first int64, maxLines *int64) (*lineReader, error) {
-	l := &lineReader{file: Window{FirstLine: first}, sum: sum, last: '\n', skip: first - 1, left: math.MaxInt64}
-	if maxLines != nil {
-		l.left = *maxLines
-	}
-	for sum != nil || !l.cut {
-		if ctx.Err() != nil {
-			return l, context.Cause(ctx)
+// measure returns what the whole file is.
+func measure(ctx context.Context, file io.Reader) (f window, err error) {
+	sum, last := sha256.New(), byte('\n')
+	err = eachPiece(ctx, file, func(piece []byte) bool {
+		probe := piece[:max(0, min(int64(len(piece)), binaryProbe-f.Bytes))]
+		f.Binary = f.Binary || bytes.IndexByte(probe, 0) >= 0
+		if f.Bytes < maxDigest {
+			sum.Write(piece)
 		}
-		n, err := io.ReadFull(r, buf)
-		if n > 0 {
-			l.mark()
-			l.add(buf[:n])
-		}
-		if l.isPastText() {
-			l.file.Bytes += skipHole(r, l.file.Bytes) // of zeros, which end no line
-		}
-		switch err {
-		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
-			return l, nil
-		default:
-			return l, err
-		}
-	}
-	return l, nil
-}
-
-// mark is a place in a file: so many bytes and ends of lines stand before it.
-type mark struct{ bytes, lines int64 }
-
-// lineReader is a file that is being read.
-type lineReader struct {
-	file Window
-	sum  hash.Hash // nil when only the text is asked for
-	last byte      // of what was read
-	// skip and left are the lines before the text and of it that are still to
-	// come; cut reports that something follows the text.
-	skip, left int64
-	text       strings.Builder
-	cut        bool
-	marks      []mark // in the file's order, a buffer or more apart
-}
-
-// mark notes the place that the next piece begins at.
-func (l *lineReader) mark() {
-	if last := len(l.marks) - 1; last < 0 || l.file.Bytes >= l.marks[last].bytes+readBuffer {
-		l.marks = append(l.marks, mark{l.file.Bytes, l.file.Lines})
-	}
-}
-
-// markBefore returns the last mark before which a line has not begun.
-func (l *lineReader) markBefore(line int64) (m mark) {
-	if n, _ := slices.BinarySearchFunc(l.marks, line-1, func(m mark, line int64) int { return cmp.Compare(m.lines, line) }); n > 0 {
-		m = l.marks[n-1]
-	}
-	return m
-}
-
-// add counts the next piece of the file and adds what belongs to the text, of
-// at most maxText bytes.
-func (l *lineReader) add(piece []byte) {
-	probe := piece[:max(0, min(int64(len(piece)), BinaryProbe-l.file.Bytes))]
-	l.file.Binary = l.file.Binary || bytes.IndexByte(probe, 0) >= 0
-	if l.sum != nil && l.file.Bytes < MaxDigest {
-		l.sum.Write(piece)
-	}
-	l.file.Bytes += int64(len(piece))
-	l.file.Lines += int64(bytes.Count(piece, []byte{'\n'}))
-	l.last = piece[len(piece)-1]
-	if l.cut {
-		return
-	}
-	before, skipped := cutLines(piece, l.skip)
-	rest := piece[before:]
-	end, lines := cutLines(rest, l.left)
-	end = min(end, maxText-l.text.Len())
-	l.text.Write(rest[:end])
-	l.cut = end < len(rest)
-	l.skip, l.left = l.skip-skipped, l.left-lines
-}
-
-// isPastText reports whether zeros that follow matter to nothing but the size.
-func (l *lineReader) isPastText() bool {
-	return l.last == 0 && l.file.Bytes >= MaxDigest && (l.skip > 0 || l.cut)
-}
-
-// end returns what was read.
-func (l *lineReader) end() Window {
-	f := l.file
-	if l.last != '\n' {
+		f.Bytes += int64(len(piece))
+		f.Lines += int64(bytes.Count(piece, []byte{'\n'}))
+		last = piece[len(piece)-1]
+		return true
+	})
+	if last != '\n' {
 		f.Lines++
 	}
-	if l.sum != nil && f.Bytes <= MaxDigest {
-		digest := hex.EncodeToString(l.sum.Sum(nil))
-		f.SHA256 = &digest
+	if f.Bytes <= maxDigest {
+		f.SHA256 = new(hex.EncodeToString(sum.Sum(nil)))
 	}
-	if !f.Binary {
-		f.show(l)
-	}
-	return f
+	return f, err
 }
 
-// show makes f's text the one that was read.
-func (f *Window) show(l *lineReader) {
-	f.Text = l.text.String()
-	f.More = l.cut && f.FirstLine+int64(strings.Count(f.Text, "\n")) <= f.Lines
+// eachPiece calls do for one piece of a file after the other until it returns false.
+func eachPiece(ctx context.Context, file io.Reader, do func([]byte) bool) error {
+	buf := make([]byte, readBuffer)
+	for {
+		n, err := (&lines.Lasting{Context: ctx, Reader: file}).Read(buf)
+		if n > 0 && !do(buf[:n]) || err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // firstLine turns an offset into a line number: negative ones count from the
