@@ -164,7 +164,7 @@ func TestWall_WhereSomethingIsMissing(t *testing.T) {
 	l.cmd.Env = append(l.cmd.Env, "HOME="+l.path("ws"))
 	_ = l.cmd.Run()
 	text := l.stdout.String() + l.stderr.String()
-	for _, want := range []string{"verdict: pre run error", "sandbox_unavailable: the sandbox is not complete: ", "the workspace is the home folder", "give --sandbox auto to go on with what there is"} {
+	for _, want := range []string{"verdict: pre_run_error", "sandbox_unavailable: the sandbox is not complete: ", "the workspace is the home folder", "give --sandbox auto to go on with what there is"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("require says nothing of %q:\n%s", want, text)
 		}
