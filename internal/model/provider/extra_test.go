@@ -150,6 +150,19 @@ func TestChatMessage_Extra(t *testing.T) {
 	}
 }
 
+func TestAnswer_LegacyCall(t *testing.T) {
+	a, failure := readAll("text/event-stream", stream(
+		said(`"function_call":{"name":"look","arguments":""}`), said(`"function_call":{"arguments":"{\"at\""}`), said(`"function_call":{"arguments":":1}"}`),
+		`{"choices":[{"delta":{},"finish_reason":"function_call"}]}`))
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	want := []chat.ToolCall{{Name: "look", Arguments: `{"at":1}`}}
+	if diff := cmp.Diff(want, a.reply().Calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
 // A member that holds no call is none, whichever way it is spelt; a call in both
 // spellings is one.
 func TestAnswer_SpellingsOfACall(t *testing.T) {
@@ -164,11 +177,7 @@ func TestAnswer_SpellingsOfACall(t *testing.T) {
 			t.Errorf("%s beside a text: reply is %+v, %v, want the text alone", none, r, failure)
 		}
 	}
-	at := `"function_call":{"name":"look","arguments":"{\"at\":1}"}`
-	if _, failure := readAll("text/event-stream", stream(said(text+at), `{"choices":[{"delta":{},"finish_reason":"function_call"}]}`)); failure == nil {
-		t.Error("a call in the old spelling alone is a reply, want a failure")
-	}
-	look := chat.ToolCall{ID: "a", Name: "look", Arguments: `{"at":1}`}
+	look, at := chat.ToolCall{ID: "a", Name: "look", Arguments: `{"at":1}`}, `"function_call":{"name":"look","arguments":"{\"at\":1}"}`
 	const native = `"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"at\":1}"}}]`
 	for _, tt := range []struct {
 		name   string
@@ -184,6 +193,9 @@ func TestAnswer_SpellingsOfACall(t *testing.T) {
 		{"an empty member before the message", []string{
 			said(`"tool_calls":[{}],"function_call":{}`), `{"choices":[{"message":{` + native + `}}]}`,
 		}, []chat.ToolCall{look}},
+		{"the old one with each piece", []string{said(at), said(at)}, []chat.ToolCall{{Name: "look", Arguments: look.Arguments}}},
+		{"of two calls", []string{said(native + `,"function_call":{"name":"look","arguments":"{}"}`)},
+			[]chat.ToolCall{look, {Name: "look", Arguments: "{}"}}},
 	} {
 		a, failure := readAll("text/event-stream", stream(append(tt.pieces, stop)...))
 		if diff := cmp.Diff(tt.want, a.reply().Calls); diff != "" || failure != nil {

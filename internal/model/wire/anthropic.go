@@ -110,7 +110,7 @@ func (r *Reply) stopReason() *string {
 	}
 	reason, _ := chat.FinishReason(said)
 	reason = cmp.Or(map[string]string{
-		chat.FinishStop: "end_turn", "tool_calls": "tool_use",
+		chat.FinishStop: "end_turn", "tool_calls": "tool_use", "function_call": "tool_use",
 		chat.FinishLength: "max_tokens", chat.FinishFilter: "refusal",
 	}[reason], reason)
 	return &reason

@@ -16,7 +16,7 @@ func FinishReason(said string) (reason string, known bool) {
 	switch name := strings.ToLower(said); name {
 	case "stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed":
 		return FinishStop, true
-	case "tool_calls":
+	case "tool_calls", "function_call":
 		return name, true
 	case "length", "max_tokens", "max_output_tokens", "model_length":
 		return FinishLength, true

@@ -4,7 +4,7 @@ import "testing"
 
 func TestFinishReason(t *testing.T) {
 	for said, want := range map[string]string{
-		"Stop": FinishStop, "tool_calls": "tool_calls", "TOOL_CALLS": "tool_calls",
+		"Stop": FinishStop, "tool_calls": "tool_calls", "TOOL_CALLS": "tool_calls", "function_call": "function_call",
 		"max_output_tokens": FinishLength, "Content_Filter": FinishFilter, "PROHIBITED_CONTENT": FinishFilter, "refusal": FinishFilter,
 	} {
 		if got, known := FinishReason(said); got != want || !known {
