@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -53,23 +52,14 @@ func (w *Written) IsIn(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	_, whole, err := w.Read(f)
-	return whole, err
+	return w.CopyTo(io.Discard, f)
 }
 
-// Read returns what was written from a file that begins with it, and whether it
-// does. After an error nobody knows.
-func (w *Written) Read(f io.ReaderAt) (text []byte, whole bool, err error) {
-	if w.sum == nil {
-		return nil, true, nil
-	}
-	text = make([]byte, w.size)
-	switch _, err := io.ReadFull(io.NewSectionReader(f, 0, w.size), text); {
-	case err == io.EOF || err == io.ErrUnexpectedEOF: // it is shorter
-		return nil, false, nil
-	case err != nil:
-		return nil, false, err
-	}
-	sum := sha256.Sum256(text)
-	return text, bytes.Equal(sum[:], w.sum.Sum(nil)), nil
+// CopyTo copies what was written from a file that begins with it, and reports whether
+// it does. What was copied is worth nothing where it does not. After an error nobody
+// knows.
+func (w *Written) CopyTo(out io.Writer, f io.ReaderAt) (whole bool, err error) {
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(sum, out), io.NewSectionReader(f, 0, w.size))
+	return err == nil && n == w.size && hex.EncodeToString(sum.Sum(nil)) == w.Digest(), err
 }

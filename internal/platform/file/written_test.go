@@ -1,8 +1,10 @@
 package file
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -39,8 +41,9 @@ func TestWritten_IsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if text, whole, err := w.Read(f); !whole || err != nil || string(text) != "one\ntwo\n" {
-		t.Errorf("Read() = %q, %t, %v, want what was written", text, whole, err)
+	var text strings.Builder
+	if whole, err := w.CopyTo(&text, f); !whole || err != nil || text.String() != "one\ntwo\n" {
+		t.Errorf("CopyTo() = %q, %t, %v, want what was written", text.String(), whole, err)
 	}
 	write("one\ntwo\n")
 	if err := os.Rename(path, path+"x"); err != nil {
@@ -64,10 +67,27 @@ func TestWritten_Unreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = f.Close()
-	if _, whole, err := w.Read(f); whole || err == nil {
-		t.Errorf("Read() of a closed file = %t, %v, want an error", whole, err)
+	if whole, err := w.CopyTo(io.Discard, f); whole || err == nil {
+		t.Errorf("CopyTo() of a closed file = %t, %v, want an error", whole, err)
 	}
 	if is, err := w.IsIn(filepath.Join(path, strings.Repeat("x", 5000))); is || err == nil {
 		t.Errorf("IsIn of a name that cannot be looked up = %t, %v, want an error", is, err)
+	}
+}
+
+// The bytes of a long file are never all in memory.
+func TestWritten_IsIn_HoldsNoFile(t *testing.T) {
+	path, text := filepath.Join(t.TempDir(), "f"), make([]byte, 8<<20)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var w Written
+	w.Add(text)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	whole, err := w.IsIn(path)
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; !whole || err != nil || made > 1<<20 {
+		t.Errorf("IsIn() = %t, %v and made %d bytes, want true and at most 1 MiB", whole, err, made)
 	}
 }

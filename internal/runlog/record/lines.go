@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -68,20 +69,37 @@ func (l *lines) verify() (bool, error) {
 // was written, whatever became of its name, and goes on in that.
 func (l *lines) restore() error {
 	l.changed = true
-	text, whole, err := l.written.Read(l.file)
+	whole, err := l.written.CopyTo(io.Discard, l.file)
 	if err == nil {
 		err = moveAside(l.path)
 	}
 	if err == nil && whole {
-		err = file.WriteIn(filepath.Dir(l.path), filepath.Base(l.path), text, 0o600)
-	}
-	if err == nil && whole {
-		err = l.reopen()
+		err = l.putBack()
 	}
 	if err != nil {
 		return fmt.Errorf("put %s back: %w", filepath.Base(l.path), err)
 	}
 	return nil
+}
+
+// putBack copies what was written from the open file to one of its name.
+func (l *lines) putBack() error {
+	root, err := os.OpenRoot(filepath.Dir(l.path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = file.Scratch(false).WriteFrom(root, filepath.Base(l.path), 0o600, func(out io.Writer) error {
+		whole, err := l.written.CopyTo(out, l.file)
+		if err == nil && !whole {
+			err = errors.New("it changed while it was copied")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return l.reopen()
 }
 
 func (l *lines) reopen() error {
