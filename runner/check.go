@@ -55,7 +55,7 @@ func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
 	c := &checker{
 		cfg: cfg, maxLine: min(cfg.maxLine(), maxLine), max: maxStream, secrets: redact.New(cfg.Secrets), exec: e,
 		stream:   validate.NewStream(cfg.held()),
-		facts:    newFacts(e, cfg.Stream.Runs),
+		facts:    newFacts(e, cfg),
 		finished: func(bool) {},
 	}
 	c.findings = newCollector(e, cfg, c.secrets)

@@ -21,7 +21,7 @@ const (
 
 // Config says what to run and how its stream is checked. The zero value of
 // every field but Command is useful. Scan uses only the fields about the
-// stream: Stream, File, Jobs, MaxStream, MaxFindings, Secrets, Handler and Further.
+// stream: Stream, File, Jobs, FindingsOnly, MaxStream, MaxFindings, Secrets, Handler and Further.
 type Config struct {
 	// Command is the agent's argv. A name without a separator is looked up in
 	// PATH, one with is taken relative to Dir.
@@ -57,6 +57,9 @@ type Config struct {
 	// Jobs is how many processors may read a saved stream of the contract; 0 and 1 are
 	// one, and 64 the most. The Handler is called by one at a time, and not always by the same.
 	Jobs int
+	// FindingsOnly leaves Timeline and RunStarted of the Execution empty, so that fewer
+	// lines are decoded.
+	FindingsOnly bool
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.
 	MaxStream int64

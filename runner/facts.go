@@ -27,6 +27,8 @@ type facts struct {
 	exec *Execution
 	// several accepts one run after another.
 	several bool
+	// bare leaves out what only a decoded run_started or a timeline can show.
+	bare bool
 	// failed reports that a run finished with ok false.
 	failed bool
 	step   int            // index of the open step's span, from 1; 0 is none
@@ -88,8 +90,8 @@ func (f *facts) times() (started, ended time.Time, known bool) {
 	return f.first.UTC(), f.last.UTC(), !f.first.IsZero() && !f.last.Before(f.first)
 }
 
-func newFacts(e *Execution, several bool) *facts {
-	return &facts{exec: e, several: several, tools: map[string]int{}}
+func newFacts(e *Execution, cfg Config) *facts {
+	return &facts{exec: e, several: cfg.Stream.Runs, bare: cfg.FindingsOnly, tools: map[string]int{}}
 }
 
 // add takes the facts of an event; its Data is nil when the payload is broken.
@@ -108,7 +110,8 @@ func (f *facts) add(e schema.Event) {
 	f.silence.heard(e, at)
 	switch e.Type {
 	case schema.TypeRunStarted:
-		f.runStarted(e)
+		data, _ := e.Data.(*schema.RunStarted)
+		f.runStarted(data)
 	case schema.TypeStepStarted:
 		x.Steps++
 		f.stepStarted(at, e.Step)
@@ -139,10 +142,15 @@ func (f *facts) add(e schema.Event) {
 // and returns false where more is asked for.
 func (f *facts) count(b *validate.Brief) bool {
 	x := f.exec
-	room := len(x.Timeline) < MaxTimeline
+	room := !f.bare && len(x.Timeline) < MaxTimeline
 	switch b.Type {
-	case schema.TypeRunStarted, schema.TypeRunFinished:
+	case schema.TypeRunFinished:
 		return false
+	case schema.TypeRunStarted:
+		if !f.bare {
+			return false
+		}
+		f.runStarted(nil)
 	case schema.TypeToolCallDetected:
 		x.ToolCalls++
 	case schema.TypeToolDecision:
@@ -179,13 +187,13 @@ func (f *facts) count(b *validate.Brief) bool {
 	return true
 }
 
-func (f *facts) runStarted(e schema.Event) {
+func (f *facts) runStarted(data *schema.RunStarted) {
 	f.exec.Runs++
 	if f.several {
 		f.exec.RunStarted, f.exec.RunFinished = nil, nil
 		clear(f.tools)
 	}
-	if data, ok := e.Data.(*schema.RunStarted); ok && f.exec.RunStarted == nil {
+	if f.exec.RunStarted == nil {
 		f.exec.RunStarted = data
 	}
 }
@@ -201,7 +209,7 @@ func (f *facts) runFinished(e schema.Event) {
 
 // open adds a span and returns its index from 1, 0 when there is no room.
 func (f *facts) open(s Span) int {
-	if len(f.exec.Timeline) >= MaxTimeline {
+	if f.bare || len(f.exec.Timeline) >= MaxTimeline {
 		return 0
 	}
 	f.exec.Timeline = append(f.exec.Timeline, s)

@@ -2,11 +2,14 @@ package runner
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -23,7 +26,9 @@ func event(s int, step int64, t schema.Type, data any) schema.Event {
 
 func factsOf(several bool, events ...schema.Event) *Execution {
 	e := &Execution{}
-	f := newFacts(e, several)
+	cfg := Config{}
+	cfg.Stream.Runs = several
+	f := newFacts(e, cfg)
 	for _, ev := range events {
 		f.add(ev)
 	}
@@ -190,5 +195,34 @@ func TestReadable(t *testing.T) {
 		if envelope != tt.envelope || payload != tt.payload {
 			t.Errorf("readable(%v) = %v, %v, want %v, %v", tt.rules, envelope, payload, tt.envelope, tt.payload)
 		}
+	}
+}
+
+// With FindingsOnly no timeline is kept, and all else but run_started is the same. What
+// files are read into is used again.
+func TestScan_FindingsOnly(t *testing.T) {
+	stream := vector(t, "tool-calls")
+	scan := func(only bool) *Execution {
+		e, err := Scan(t.Context(), iotest.OneByteReader(strings.NewReader(stream)), Config{FindingsOnly: only})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	want, got := scan(false), scan(true)
+	if len(got.Timeline) > 0 || got.RunStarted != nil {
+		t.Errorf("timeline has %d rows, RunStarted is %v, want none", len(got.Timeline), got.RunStarted)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Execution{}, "Timeline", "RunStarted")); diff != "" {
+		t.Errorf("Scan (-all +findings only):\n%s", diff)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		scan(true)
+	}
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > 100*blockSize/2 {
+		t.Errorf("100 files made %d bytes, want at most half of a buffer each", made)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
@@ -60,11 +61,19 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	return e, err
 }
 
+// buffers are what streams are read into, one after another.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 func feed(ctx context.Context, in io.Writer, r io.Reader, size int) error {
 	if whole, ok := r.(interface{ Len() int }); ok { // it is in memory
 		size = min(size, max(1, whole.Len()))
 	}
-	buf := make([]byte, size)
+	held := buffers.Get().(*[]byte)
+	defer buffers.Put(held)
+	if cap(*held) < size {
+		*held = make([]byte, size)
+	}
+	buf := (*held)[:size]
 	for ctx.Err() == nil {
 		n, err := r.Read(buf)
 		_, _ = in.Write(buf[:n]) // never fails

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -66,19 +68,14 @@ func (c *checker) check(ctx context.Context, args []string) error {
 		status = complain(c.program.Err, err, StatusDelivery)
 	}
 	files := []report.CheckFile{}
-	for _, name := range inputs {
-		stream, found, err := harness.EvidenceStream(&c.program.Process, name)
-		if err != nil {
-			status = complain(c.program.Err, fmt.Errorf("check evidence in %s: %w", name, err), StatusDelivery)
+	for _, r := range c.checkAll(ctx, inputs) {
+		for _, err := range r.errs {
+			status = complain(c.program.Err, err, StatusDelivery)
 		}
-		name, shown := stream, harness.StreamName(stream)
-		e, err := harness.Scan(ctx, &c.program.Process, name, c.Config(shown, c.program.schemas))
-		if err != nil {
-			status = complain(c.program.Err, fmt.Errorf("check %s: %w", name, err), StatusDelivery)
-			continue
+		if r.read {
+			files = append(files, r.file)
 		}
-		file := report.NewCheckFile(shown, e).With(found)
-		if files = append(files, file); !file.Valid && status == StatusOK {
+		if r.read && !r.file.Valid && status == StatusOK {
 			status = StatusFailed
 		}
 	}
@@ -86,6 +83,48 @@ func (c *checker) check(ctx context.Context, args []string) error {
 		return delivery("print findings", err)
 	}
 	return exit(status)
+}
+
+// checked is what became of one input.
+type checked struct {
+	file report.CheckFile
+	read bool // to its end, so that file holds something
+	errs []error
+}
+
+// checkAll checks inputs, several at a time, and returns what became of each in their
+// order.
+func (c *checker) checkAll(ctx context.Context, inputs []string) []checked {
+	list := make([]checked, len(inputs))
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < len(inputs); i = int(next.Add(1)) - 1 {
+			list[i] = c.checkOne(ctx, inputs[i], len(inputs))
+		}
+	}
+	var others sync.WaitGroup
+	for range c.Jobs(len(inputs)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	return list
+}
+
+// checkOne checks one of so many inputs.
+func (c *checker) checkOne(ctx context.Context, name string, of int) (r checked) {
+	stream, found, err := harness.EvidenceStream(&c.program.Process, name)
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("check evidence in %s: %w", name, err))
+	}
+	shown := harness.StreamName(stream)
+	e, err := harness.Scan(ctx, &c.program.Process, stream, c.Config(shown, c.program.schemas, of))
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("check %s: %w", stream, err))
+		return r
+	}
+	r.file, r.read = report.NewCheckFile(shown, e).With(found), true
+	return r
 }
 
 // print writes what was found in the form asked for.

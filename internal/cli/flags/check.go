@@ -37,17 +37,23 @@ func (c *Check) Register(fs *pflag.FlagSet) {
 	fs.BoolVar(&c.runs, "runs", false, "accept several runs in one file, one after another")
 	fs.Var(&c.maxLine, "max-line", "maximum size of a line")
 	fs.Var(&c.maxFindings, "max-findings", "findings kept per file; the rest are counted")
-	fs.IntVarP(&c.jobs, "jobs", "j", c.jobs, "number of processors that scan a file at the same time")
+	fs.IntVarP(&c.jobs, "jobs", "j", c.jobs, "number of processors that check files, or a single file, at the same time")
 }
 
-// Config returns how the stream of a file is checked.
-func (c *Check) Config(file string, schemas schema.Set) runner.Config {
+// maxJobs bounds how many files are checked at once.
+const maxJobs = 64
+
+// Jobs returns how many of so many files are checked at once.
+func (c *Check) Jobs(files int) int { return max(min(c.jobs, files, maxJobs), 1) }
+
+// Config returns how the stream of a file is checked, one of so many.
+func (c *Check) Config(file string, schemas schema.Set, files int) runner.Config {
 	limit := int(c.maxFindings)
 	if limit == 0 {
 		limit = math.MaxInt
 	}
 	return runner.Config{
-		File: file, MaxFindings: limit, Jobs: c.jobs,
+		File: file, MaxFindings: limit, Jobs: c.jobs / max(files, 1), FindingsOnly: true,
 		Stream: validate.Options{
 			Version: c.version.Value, Schemas: schemas, Strict: c.strict, Runs: c.runs, MaxLine: int(c.maxLine),
 		},
