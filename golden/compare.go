@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
+	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/lines"
 )
 
 // Difference is one place in which a stream differs from the wanted one.
@@ -59,17 +61,37 @@ func Compare(got, want []byte) []Difference { return Roots{}.Compare(got, want) 
 // keys are differences. Of two lines with different types only the types are
 // compared.
 func (r Roots) Compare(got, want []byte) []Difference {
-	nextGot, stopGot := iter.Pull(bytes.Lines(r.Normalize(got)))
-	defer stopGot()
-	nextWant, stopWant := iter.Pull(bytes.Lines(r.Normalize(want)))
-	defer stopWant()
+	found, _ := r.compare(bytes.NewReader(got), bytes.NewReader(want), math.MaxInt) // memory can be read
+	return found
+}
+
+// MaxLine bounds a line of a stream that CompareStreams reads, in bytes.
+const MaxLine = 64 << 20
+
+// CompareStreams is Compare for streams of any length, which it reads line by line.
+func (r Roots) CompareStreams(got, want io.Reader) ([]Difference, error) {
+	return r.compare(got, want, MaxLine)
+}
+
+func (r Roots) compare(got, want io.Reader, maxLine int) ([]Difference, error) {
+	g, w := r.normalized(got, maxLine), r.normalized(want, maxLine)
 	var c comparison
 	for c.line = 1; ; c.line++ {
-		gotLine, more := nextGot()
-		wantLine, wanted := nextWant()
+		gotLine, more, err := g.next()
+		if err != nil {
+			return nil, err
+		}
+		wantLine, wanted, err := w.next()
+		if err != nil {
+			return nil, err
+		}
 		switch {
 		case !more && !wanted:
-			return c.found
+			return c.found, nil
+		case more && wanted && bytes.Equal(gotLine, wantLine) && c.above[0] == c.above[1]:
+			if g.n.timed {
+				c.above = [2]string{g.n.ts, w.n.ts}
+			}
 		case !wanted:
 			got := parse(gotLine)
 			c.sequence = sequence(got)
@@ -84,6 +106,28 @@ func (r Roots) Compare(got, want []byte) []Difference {
 			c.lines(got, want)
 		}
 	}
+}
+
+// normalized is a stream that is normalized while it is read.
+type normalized struct {
+	in *lines.Reader
+	n  *normalizer
+}
+
+func (r Roots) normalized(in io.Reader, maxLine int) normalized {
+	return normalized{lines.NewReader(in, 64<<10, maxLine), r.normalizer()}
+}
+
+// next returns the next line, as Normalize has it, and whether there was one.
+func (s normalized) next() (line []byte, ok bool, err error) {
+	switch line, err = s.in.Next(); err {
+	case nil:
+		s.n.timed = false
+		return rewrite(line, s.n.value), true, nil
+	case io.EOF:
+		return nil, false, nil
+	}
+	return nil, false, err
 }
 
 // maxLine is the longest line that is read as JSON, in bytes: no reader of events

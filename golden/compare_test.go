@@ -3,6 +3,8 @@ package golden_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -175,5 +177,41 @@ func TestRoots_NormalizeForeign(t *testing.T) {
 	}
 	if own := string(golden.Roots{}.Normalize([]byte(rest))); own != rest {
 		t.Errorf("Normalize of a stream of ours = %s, want it as it is", own)
+	}
+}
+
+// meter notes how far it is read ahead of another.
+type meter struct {
+	io.Reader
+	read, ahead int
+	other       *meter
+}
+
+func (c *meter) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.read += n
+	c.ahead = max(c.ahead, c.read-c.other.read)
+	return n, err
+}
+
+// Streams are compared while they are read, and lines that are equal count for the
+// times of those after them.
+func TestCompareStreams_LineByLine(t *testing.T) {
+	line := func(ts int, step string) string {
+		return fmt.Sprintf(`{"ts":"2026-03-03T20:%02d:%02d.000Z","run_id":"r","step":%s,"type":"x","data":{}}`+"\n", ts/60, ts%60, step)
+	}
+	var same strings.Builder
+	for i := range 3000 {
+		same.WriteString(line(i, "1"))
+	}
+	got := &meter{Reader: strings.NewReader(same.String() + line(0, "2"))}
+	want := &meter{Reader: strings.NewReader(same.String() + line(3000, "3")), other: got}
+	got.other = want
+	found, err := golden.Roots{}.CompareStreams(got, want)
+	if err != nil || len(found) != 2 || found[0].Pointer != "/ts" || found[1].Pointer != "/step" {
+		t.Errorf("CompareStreams() = %v, %v, want a time that falls and another step in the last line", found, err)
+	}
+	if ahead := max(got.ahead, want.ahead); ahead > 128<<10 {
+		t.Errorf("one stream was read %d bytes before the other, want 128 KiB at most", ahead)
 	}
 }

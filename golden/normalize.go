@@ -35,15 +35,16 @@ const (
 // zeros. Where another agent's stream was converted, ids of steps are counted and
 // waits before retries are 0. All else stays as it is, to the byte.
 func (r Roots) Normalize(stream []byte) []byte {
-	n := normalizer{
-		paths: r.replacer(),
-		clock: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC),
-	}
+	n := r.normalizer()
 	var out []byte
 	for line := range bytes.Lines(stream) {
 		out = append(out, rewrite(line, n.value)...)
 	}
 	return out
+}
+
+func (r Roots) normalizer() *normalizer {
+	return &normalizer{paths: r.replacer(), clock: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 // replacer replaces the roots, the longer one first when one lies in the other.
@@ -67,7 +68,10 @@ type normalizer struct {
 	runID string
 	above time.Time // the last time seen
 	clock time.Time // what it was replaced by
-	local bool      // the provider has a port of this machine
+	// ts is what the last line has for ts, and timed whether it has one.
+	ts    string
+	timed bool
+	local bool // the provider has a port of this machine
 	// steps are the ids of the steps of another agent's stream, nil in one of ours.
 	steps map[string]string
 }
@@ -81,7 +85,11 @@ func (n *normalizer) value(path []string, value any) any {
 	switch {
 	case !ok:
 	case slices.Equal(path, []string{"ts"}):
-		return n.time(text)
+		n.ts, n.timed = text, true
+		if at := n.time(text); at != "" {
+			n.ts = at
+			return at
+		}
 	case slices.Equal(path, []string{"run_id"}):
 		return n.id(text)
 	case slices.Equal(path, []string{"data", "source", "format"}):
@@ -140,10 +148,10 @@ func (n *normalizer) id(text string) any {
 	return anyRunID
 }
 
-func (n *normalizer) time(text string) any {
+func (n *normalizer) time(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return nil
+		return ""
 	}
 	step := time.Millisecond
 	if at.Before(n.above) {

@@ -3,6 +3,8 @@ package golden
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // level is an object or a list that rewrite is in.
@@ -19,43 +21,58 @@ func rewrite(line []byte, replace func(path []string, value any) any) []byte {
 	if !isJSON(line) {
 		return line
 	}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
 	var (
-		out    bytes.Buffer
+		out    []byte
 		levels []level
 		path   []string
 		done   int // bytes of line that are in out
 	)
-	for {
-		from := int(dec.InputOffset())
-		token, err := dec.Token()
-		if err != nil {
-			break
-		}
-		top := len(levels) - 1
-		switch delim, _ := token.(json.Delim); {
-		case delim == '{' || delim == '[':
-			levels = append(levels, level{object: delim == '{'})
+	for i := 0; i < len(line); {
+		from, top := i, len(levels)-1
+		switch i = tokenEnd(line, i); line[from] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			continue
+		case '{', '[':
+			levels = append(levels, level{object: line[from] == '{'})
 			path = append(path, "")
 			continue
-		case delim == '}' || delim == ']':
+		case '}', ']':
 			levels, path = levels[:top], path[:top]
-		case top >= 0 && levels[top].object && !levels[top].value:
-			path[top], levels[top].value = token.(string), true
-			continue
+		case '"':
+			text := string(jsontext.Unquote(line[from:i]))
+			if top >= 0 && levels[top].object && !levels[top].value {
+				path[top], levels[top].value = text, true
+				continue
+			}
+			if with := replace(path, text); with != nil {
+				out, done = append(append(out, line[done:from]...), show(with)...), i
+			}
+		case 't', 'f', 'n':
 		default:
-			if with := replace(path, token); with != nil {
-				from += bytes.IndexFunc(line[from:], func(r rune) bool { return !bytes.ContainsRune([]byte(" \t\r\n,:"), r) })
-				out.Write(line[done:from])
-				out.WriteString(show(with))
-				done = int(dec.InputOffset())
+			if with := replace(path, json.Number(line[from:i])); with != nil {
+				out, done = append(append(out, line[done:from]...), show(with)...), i
 			}
 		}
 		if top := len(levels) - 1; top >= 0 {
 			levels[top].value = false
 		}
 	}
-	out.Write(line[done:])
-	return out.Bytes()
+	return append(out, line[done:]...)
+}
+
+// tokenEnd returns where the token of valid JSON that begins at i ends.
+func tokenEnd(line []byte, i int) int {
+	switch c := line[i]; {
+	case c == '"':
+		for i++; line[i] != '"'; i++ {
+			if line[i] == '\\' {
+				i++
+			}
+		}
+	case c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z':
+		for ; i+1 < len(line) && bytes.IndexByte([]byte(" \t\r\n,]}"), line[i+1]) < 0; i++ {
+			continue
+		}
+	}
+	return i + 1
 }

@@ -89,6 +89,9 @@ read or written.`,
 }
 
 func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
+	if d.Update == "" && !d.Calls {
+		return d.diffLines(ctx, gotName, wantName)
+	}
 	got, err := d.read(ctx, gotName)
 	if err != nil {
 		return err
@@ -103,11 +106,30 @@ func (d *differ) diff(ctx context.Context, gotName, wantName string) error {
 	if err != nil {
 		return err
 	}
-	compare := d.Roots.Compare
-	if d.Calls {
-		compare = d.Roots.CompareCalls
+	return d.report(d.Roots.CompareCalls(got, want))
+}
+
+// diffLines compares two streams while it reads them.
+func (d *differ) diffLines(ctx context.Context, gotName, wantName string) error {
+	got, err := d.program.Input(ctx, gotName)
+	if err != nil {
+		return delivery("read stream", err)
 	}
-	found := compare(got, want)
+	defer got.Close()
+	want, err := d.program.Input(ctx, wantName)
+	if err != nil {
+		return delivery("read stream", err)
+	}
+	defer want.Close()
+	found, err := d.Roots.CompareStreams(got, want)
+	if err != nil {
+		return delivery("read stream", err)
+	}
+	return d.report(found)
+}
+
+// report prints what was found.
+func (d *differ) report(found []golden.Difference) error {
 	if len(found) == 0 {
 		return nil
 	}
