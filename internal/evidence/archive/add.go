@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -173,13 +172,16 @@ func (a *adder) write(ctx context.Context, set []source) error {
 	return nil
 }
 
+// setBytes is the length of the name of a set.
+const setBytes = 16
+
 // setName names a set by its keys.
 func setName(set []source) string {
 	sum := sha256.New()
 	for _, s := range set {
 		sum.Write([]byte(s.key + "\n"))
 	}
-	return hex.EncodeToString(sum.Sum(nil))[:16]
+	return hexOf(sum)[:setBytes]
 }
 
 // write writes the files of a set under temporary names and gives them their names, so
@@ -209,7 +211,12 @@ func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error)
 			return fmt.Errorf("write archive: %w", named(markerFile, err))
 		}
 	}
-	return a.place(out, name, date)
+	if err := a.place(out, name, date); err != nil {
+		return err
+	}
+	table, _ := lastOf(set)
+	a.list(table, date, set)
+	return nil
 }
 
 // place completes the files and gives them their names, in the order of tables.
