@@ -106,6 +106,10 @@ func TestArchive_AddAndCheck(t *testing.T) {
 	wantArchive(t, 0, "12 added, 0 there before, 0 refused\n", add(dir, paths)...)
 	wantArchive(t, 0, "0 added, 12 there before, 0 refused\n", add(dir, paths)...)
 	wantArchive(t, 0, "          12 rows\n", "check", dir)
+	wantArchive(t, 0, "2 added, 0 there before", add(dir, evidence(t, 14)[12:])...)
+	wantArchive(t, 0, " files before, ", "compact", dir)
+	wantArchive(t, 0, "          14 rows\n", "check", dir)
+	wantArchive(t, 0, "0 added, 12 there before, 0 refused\n", add(dir, paths)...)
 	wantArchive(t, 1, "no evidence in ", add(dir, []string{t.TempDir(), paths[0]})...)
 	wantArchive(t, 3, "it is no archive", "check", t.TempDir())
 	for words, args := range map[string][]string{
@@ -114,6 +118,7 @@ func TestArchive_AddAndCheck(t *testing.T) {
 		"a variable may have no value":  add(dir, []string{""}),
 		"want add --to FOLDER":          {"add", "--to", dir},
 		"check FOLDER or version":       {"check"},
+		"--date is for compact":         {"check", "--date", "2026-02-02", dir},
 		"openagent-archive --help":      {"list"},
 	} {
 		wantArchive(t, 2, words, args...)

@@ -38,6 +38,7 @@ const usage = `Keep the evidence of many runs as Parquet tables.
 
 Usage:
   openagent-archive add --to FOLDER EVIDENCE...
+  openagent-archive compact [--date YYYY-MM-DD] FOLDER
   openagent-archive check FOLDER
   openagent-archive version
 
@@ -51,9 +52,15 @@ The same evidence is one row, however often it is added and by however many at o
 Evidence that is torn, changed, without a manifest or of another version is refused,
 and the rest is added. An add that is interrupted can be repeated.
 
+compact rewrites the files of each day, or of one, into one for each table. It can be
+interrupted and repeated like an add. Queries that run during its last moments can see
+a run twice.
+
 check reads all files of an archive and compares columns and digests: whether each run
 and each results file is in it once and whole.
 
+Exit status of compact: 0 done, 1 a signal came, 2 wrong command line, 3 the archive
+could not be read or written.
 Exit status of add: 0 added or there before, 1 some EVIDENCE was refused, or a signal
 came, 2 wrong command line, 3 the archive could not be written.
 Exit status of check: 0 whole, 1 not, 2 wrong command line, 3 it could not be read.
@@ -79,6 +86,7 @@ func run(args []string) int {
 	options := flag.NewFlagSet(verb, flag.ContinueOnError)
 	options.SetOutput(io.Discard)
 	to := options.String("to", "", "")
+	date := options.String("date", "", "")
 	err = options.Parse(args)
 	args = options.Args()
 	switch {
@@ -87,6 +95,10 @@ func run(args []string) int {
 	case err != nil:
 	case slices.Contains(args, ""):
 		err = errors.New("an argument is empty: a variable may have no value")
+	case verb == "compact" && *to == "" && len(args) == 1:
+		return compact(&p, args[0], *date)
+	case *date != "":
+		err = errors.New("--date is for compact FOLDER")
 	case verb == "add" && *to == "":
 		err = errors.New("the folder of the archive is missing: name it by --to")
 	case verb == "add" && len(args) > 0:
@@ -96,7 +108,7 @@ func run(args []string) int {
 	case verb == "version" && *to == "" && len(args) == 0:
 		return said(&p, statusOK, "openagent-archive %s\n", release)
 	default:
-		err = errors.New("want add --to FOLDER EVIDENCE..., check FOLDER or version")
+		err = errors.New("want add --to FOLDER EVIDENCE..., compact FOLDER, check FOLDER or version")
 	}
 	complain(p.Err, hint.With(err, "run openagent-archive --help"))
 	return statusUsage
@@ -126,6 +138,21 @@ func add(p *process.Process, to string, names []string) int {
 		return complain(p.Err, err)
 	}
 	return status
+}
+
+// compact compacts an archive and says what it came to.
+func compact(p *process.Process, dir, date string) int {
+	ctx, stop := p.UntilSignal(context.Background(), errStopped, func() {})
+	defer stop()
+	before, after, err := archive.Compact(ctx, p.Env, dir, date)
+	if ctx.Err() != nil && err != nil {
+		complain(p.Err, errStopped)
+		return statusFailed
+	}
+	if err != nil {
+		return complain(p.Err, err)
+	}
+	return said(p, statusOK, "%d files before, %d now\n", before, after)
 }
 
 // maxProblems bounds the problems of an archive that are printed.

@@ -187,7 +187,19 @@ func setName(set []source) string {
 // write writes the files of a set under temporary names and gives them their names, so
 // that a file of runs or of scenarios comes last: with it the set is there. After an
 // error nothing of it is; where that cannot be, what is left says so to the next add.
-func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error) {
+func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
+	return a.writeSet(ctx, set, func(out *rows) error {
+		for _, s := range set {
+			if err := s.write(ctx, c, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeSet is write for the rows that fill adds.
+func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) error) (err error) {
 	if err := a.makeFolder(addingDir); err != nil {
 		return fmt.Errorf("write archive: %w", named(addingDir, err))
 	}
@@ -198,10 +210,8 @@ func (a *Archive) write(ctx context.Context, c *cells, set []source) (err error)
 			out.abandon(a.root)
 		}
 	}()
-	for _, s := range set {
-		if err := s.write(ctx, c, out); err != nil {
-			return err
-		}
+	if err := fill(out); err != nil {
+		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -34,6 +34,9 @@ type checker struct {
 	ctx context.Context
 	Checked
 	left map[string]bool // sets that an interrupted add left, by name and date
+	// replaces has the set that a compaction has put in the place of all others of a
+	// day, by the table that comes last and the day.
+	replaces map[string]string
 	// sets are those of the day that is checked, keys those of their rows.
 	sets, keys map[string]bool
 }
@@ -47,11 +50,14 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 	}
 	defer a.Close()
 	defer a.shared(ctx)()
-	c := &checker{Archive: a, ctx: ctx, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}, left: map[string]bool{}}
+	c := &checker{Archive: a, ctx: ctx, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}, left: map[string]bool{}, replaces: map[string]string{}}
 	for _, entry := range c.list(addingDir) {
 		c.Left++
 		if set, date, ok := leftBy(entry.Name()); ok {
 			c.left[set+date] = true
+			if last, err := a.replacedBy(set, date); err == nil && last != "" && strings.HasSuffix(entry.Name(), "."+compacting) {
+				c.replaces[last+date] = set
+			}
 		}
 	}
 	for _, date := range c.dates() {
@@ -136,6 +142,14 @@ func (c *checker) file(t table, date, name string) error {
 		return errors.New("no name of a file of an archive")
 	}
 	set, digest := m[1], m[2]
+	last := tableRuns
+	if t.name == tableScenarios {
+		last = tableScenarios
+	}
+	if by := c.replaces[last+date]; by != "" && by != set {
+		c.Left++
+		return nil
+	}
 	if !isLast(t.name) && c.left[set+date] && !c.sets[set] {
 		c.Left++
 		return nil

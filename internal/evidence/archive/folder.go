@@ -232,7 +232,11 @@ func (a *Archive) clean() error {
 	}
 	for _, entry := range left {
 		if set, date, ok := leftBy(entry.Name()); ok {
-			if err := a.removeSet(set, date); err != nil {
+			err := a.removeSet(set, date)
+			if err == nil && strings.HasSuffix(entry.Name(), "."+compacting) {
+				err = a.removeOld(set, date)
+			}
+			if err != nil {
 				return err
 			}
 		}
