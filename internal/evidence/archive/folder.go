@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -173,18 +174,25 @@ var (
 	fileName      = regexp.MustCompile(`^([0-9a-f]{16})-([0-9a-f]{64})\.parquet$`)
 )
 
-// folder lists the names in a folder of the archive, none where it is not there. One
-// that is a link or no folder is an error.
-func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
+// isFolder reports whether there is a folder. One that is a link or no folder is an error.
+func (a *Archive) isFolder(name string) (bool, error) {
 	info, err := a.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return false, nil
 	case err == nil && !info.IsDir():
 		err = errors.New("no folder of its own, as those of an archive are")
 	}
 	if err != nil {
-		return nil, named(name, err)
+		return false, named(name, err)
+	}
+	return true, nil
+}
+
+// folder lists the names in a folder of the archive, none where it is not there.
+func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
+	if is, err := a.isFolder(name); !is {
+		return nil, err
 	}
 	entries, err := fs.ReadDir(a.root.FS(), name)
 	if err != nil {
@@ -195,10 +203,10 @@ func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
 
 // makeFolder makes a folder and those above it.
 func (a *Archive) makeFolder(name string) error {
-	if _, err := a.folder(path.Dir(name)); err != nil {
+	if _, err := a.isFolder(path.Dir(name)); err != nil {
 		return err
 	}
-	if _, err := a.folder(name); err != nil {
+	if _, err := a.isFolder(name); err != nil {
 		return err
 	}
 	return a.root.MkdirAll(name, dirMode)
@@ -283,13 +291,22 @@ func (a *Archive) removeSet(set, date string) error {
 
 // filesOf returns the paths of the files of a set, of all sets where it is empty.
 func (a *Archive) filesOf(table, date, set string) (files []string, err error) {
-	if _, err := a.folder(table); err != nil {
+	if _, err := a.isFolder(table); err != nil {
 		return nil, err
 	}
-	entries, err := a.folder(partition(table, date))
-	for _, entry := range entries {
-		if m := fileName.FindStringSubmatch(entry.Name()); m != nil && (set == "" || m[1] == set) {
-			files = append(files, path.Join(partition(table, date), entry.Name()))
+	if is, err := a.isFolder(partition(table, date)); !is {
+		return nil, err
+	}
+	dir, err := a.root.Open(partition(table, date))
+	if err != nil {
+		return nil, named(table, err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1) // to look at each takes a call
+	slices.Sort(names)
+	for _, name := range names {
+		if m := fileName.FindStringSubmatch(name); m != nil && (set == "" || m[1] == set) {
+			files = append(files, path.Join(partition(table, date), name))
 		}
 	}
 	return files, err
