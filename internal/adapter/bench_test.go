@@ -3,7 +3,6 @@ package adapter_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// BenchmarkConvert converts 2 MB of the lines that an agent prints for a run with
-// one call: as they are, and with an output of 64 KiB in place of a short one.
+// BenchmarkConvert converts 2 MB of runs with one call: as they are, and with an output of 64 KiB in place of a short one.
 func BenchmarkConvert(b *testing.B) {
 	for _, a := range adapter.Agents() {
 		text, err := os.ReadFile(filepath.Join("testdata", a.Name, "tool-exit3.jsonl"))
@@ -29,21 +27,22 @@ func BenchmarkConvert(b *testing.B) {
 }
 
 func benchmark(b *testing.B, a *adapter.Agent, run string) {
-	source := strings.Repeat(run, max(1, 2<<20/len(run)))
-	lines := slices.Collect(strings.Lines(source))
-	raw := make([][]byte, len(lines))
-	for i, line := range lines {
-		raw[i] = []byte(line)
+	runs := max(1, 2<<20/len(run))
+	var raw [][]byte
+	for line := range strings.Lines(run) {
+		raw = append(raw, []byte(line))
 	}
-	b.SetBytes(int64(len(source)))
+	b.SetBytes(int64(runs * len(run)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c := a.New(emit.Options{RunID: "run-1", Now: time.Now, Saved: true, Emit: func(schema.Event, []byte) {}})
-		for _, line := range raw {
-			c.Line(line)
-		}
-		if r := c.Close(exited(0)); r.Class != emit.Success {
-			b.Fatalf("conversion of %s ends as %s, want success", a.Name, r.Class)
+		for range runs {
+			c := a.New(emit.Options{RunID: "run-1", Now: time.Now, Saved: true, Emit: func(schema.Event, []byte) {}})
+			for _, line := range raw {
+				c.Line(line)
+			}
+			if r := c.Close(exited(0)); r.Class != emit.Success {
+				b.Fatalf("conversion of %s ends as %s, want success", a.Name, r.Class)
+			}
 		}
 	}
 }
