@@ -24,7 +24,8 @@ func releasedAction(t *testing.T, dir string) (content, tagged string) {
 	content = inGit(t, dir, "rev-parse", "HEAD")
 	named := strings.ReplaceAll(readRoot(t, matrixWorkflow), strings.Repeat("0", 40), content)
 	write(t, filepath.Join(dir, filepath.FromSlash(matrixWorkflow)), named, 0o644)
-	inGit(t, dir, "commit", "-qam", "names its commit")
+	inGit(t, dir, "add", "-A")
+	inGit(t, dir, "commit", "-qm", "names its commit")
 	return content, inGit(t, dir, "rev-parse", "HEAD")
 }
 
