@@ -16,7 +16,7 @@ var denials = map[string]struct{ kinds, texts []string }{
 		[]string{"permission-rule", "automode-blocked", "automode-unavailable", "automode-parsing-error"},
 		[]string{
 			"Permission to use * has been denied*", "Claude requested permissions to *, but you haven't granted it yet*",
-			"This command requires approval*",
+			"This command requires approval*", "<tool_use_error>Blocked: *",
 		},
 	},
 	"codex":   {[]string{"declined"}, []string{"exec command rejected by user*", "rejected by user*"}},

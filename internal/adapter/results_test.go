@@ -47,7 +47,7 @@ func about(t *testing.T, c converted) string {
 		text := brief(t, e)
 		if strings.Contains(text, " tool_decision ") || strings.Contains(text, " tool_exec_") {
 			text, _, _ = strings.Cut(text[2:], " tool=")
-			list = append(list, strings.NewReplacer("tool_decision decision=", "", "tool_exec_", "", `"`, "").Replace(text))
+			list = append(list, strings.NewReplacer("tool_decision decision=", "", "tool_exec_", "", `"`, "", `\u003c`, "<", `\u003e`, ">").Replace(text))
 		}
 	}
 	return strings.Join(list, "; ")
@@ -57,6 +57,7 @@ func about(t *testing.T, c converted) string {
 func TestResults_Denied(t *testing.T) {
 	for _, c := range []struct{ agent, kind, text string }{
 		{"claude", "permission-rule", "not by this rule"}, {"claude", "", "Permission to use Bash has been denied."},
+		{"claude", "", "<tool_use_error>Blocked: standalone sleep 30.</tool_use_error>"},
 		{"claude", "", "Claude requested permissions to write to /f, but you haven't granted it yet."},
 		{"codex", "declined", "rejected by the user"},
 		{"copilot", "denied", "by a rule"}, {"copilot", "rejected", "by somebody"}, {"copilot", "failure", "Permission denied and could not request permission from user"},

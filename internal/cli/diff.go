@@ -23,10 +23,10 @@ func (p *program) diffCommand() *cobra.Command {
 		Long: `Compare two runs, each an evidence folder or a saved stream of any agent, a dash for
 standard input, and say what changed: verdict, tool calls (new, gone, moved, with
 other arguments), decisions, results, retries, files, steps, tokens, cost, time,
-final text, agent and model. Calls of two agents are compared by names that all
+final text, agent, model and prompt. Calls of two agents are compared by names that all
 agents have.
 
---fail-on takes verdict (became worse), reason, agent, model, schema, tools,
+--fail-on takes verdict (became worse), reason, agent, model, prompt, schema, tools,
 decisions, results, retries, files and final (changed), and steps, usage, cost and
 time (grew, by more than as in usage=20%), with commas between them, or never.
 

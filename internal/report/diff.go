@@ -159,6 +159,7 @@ func sideFacts(d diff.Diff) (facts []fact) {
 	}
 	add(diff.NameAgent, b.Agent, h.Agent)
 	add(diff.NameModel, b.Model, h.Model)
+	add(diff.NamePrompt, b.Prompt, h.Prompt)
 	add(diff.NameSchema, b.Schema, h.Schema)
 	return facts
 }

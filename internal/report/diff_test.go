@@ -52,7 +52,7 @@ func changedRuns() diff.Diff {
 		{"execute_command", `{"command":"go vet"}`, "fail"}, {"execute_command", `{"command":"go vet"}`, "fail"},
 		{"y", `{}`, "ok"}, {"z", `{}`, "deny"}, {"git_status", `{}`, "ok"},
 	}...)
-	head.Add(&schema.Event{Data: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "v2"}, Model: schema.Some("gpt-5")}})
+	head.Add(&schema.Event{Data: &schema.RunStarted{Agent: &schema.Agent{Name: "openagent", Version: "v2"}, Model: schema.Some("gpt-5"), PromptSHA256: schema.Some("4f53cda1")}})
 	head.Add(&schema.Event{Data: &schema.RunFinished{ExitReason: "blocked", Error: ptr("the same call again"), FinalOutput: "one\n2\nthree", DurationMS: schema.Some[int64](3000), Usage: schema.Some(schema.Usage{TotalTokens: ptr(int64(1500))})}})
 	base.Revision, head.Revision = 1, 2
 	d := diff.Compare(base, head)

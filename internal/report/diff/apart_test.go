@@ -73,6 +73,7 @@ func TestCompare_AsItIs(t *testing.T) {
 	}{
 		{"model", func(r *Run) { r.model = "m" }, func(r *Run) { r.model = "m " }, NameModel},
 		{"end of a long model", func(r *Run) { r.model = strings.Repeat("m", 3000) + "1" }, func(r *Run) { r.model = strings.Repeat("m", 3000) + "2" }, NameModel},
+		{"prompt", func(r *Run) { r.prompt = "a1" }, func(r *Run) { r.prompt = "b2" }, NamePrompt},
 		{"version", func(r *Run) { r.version = "1" }, func(r *Run) { r.version = "1 " }, NameAgent},
 		{"agent and version", func(r *Run) { r.agent, r.version = "a b", "c" }, func(r *Run) { r.agent, r.version = "a", "b c" }, NameAgent},
 		{"blank in the error", func(r *Run) { r.end = ended("e", "x") }, func(r *Run) { r.end = ended("e", "x ") }, NameReason},
@@ -89,7 +90,7 @@ func TestCompare_AsItIs(t *testing.T) {
 			t.Errorf("%s: Compare changed %q, want %s", tt.name, d.Changed, tt.want)
 		}
 		facts := func(s Side) string {
-			return strings.Join([]string{s.Agent, s.Model, s.Reason, s.Ended, s.Schema}, "\n")
+			return strings.Join([]string{s.Agent, s.Model, s.Prompt, s.Reason, s.Ended, s.Schema}, "\n")
 		}
 		was, is := facts(d.Base), facts(d.Head)
 		if was == is || strings.ContainsFunc(was+is, func(r rune) bool { return unicode.Is(unicode.Cf, r) || r == 0xa0 }) {

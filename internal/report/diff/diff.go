@@ -13,6 +13,7 @@ const (
 	NameReason    = "reason"
 	NameAgent     = "agent"
 	NameModel     = "model"
+	NamePrompt    = "prompt"
 	NameSchema    = "schema"
 	NameTools     = "tools"
 	NameDecisions = "decisions"
@@ -28,7 +29,7 @@ const (
 
 // names are all of them.
 var names = []string{
-	NameVerdict, NameReason, NameAgent, NameModel, NameSchema, NameTools, NameDecisions, NameResults, NameRetries,
+	NameVerdict, NameReason, NameAgent, NameModel, NamePrompt, NameSchema, NameTools, NameDecisions, NameResults, NameRetries,
 	NameFiles, NameSteps, NameUsage, NameCost, NameTime, NameFinal,
 }
 

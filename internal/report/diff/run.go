@@ -23,6 +23,7 @@ type Run struct {
 	Revision int
 
 	id, agent, version, model string
+	prompt                    string // its SHA-256
 	schema                    string
 	events                    int
 	steps, providerRetries    int
@@ -79,6 +80,7 @@ func (r *Run) Add(e *schema.Event) {
 			r.agent, r.version = d.Agent.Name, d.Agent.Version
 		}
 		r.model, _ = d.Model.Get()
+		r.prompt, _ = d.PromptSHA256.Get()
 	case *schema.StepStarted:
 		r.steps++
 	case *schema.ToolCallDetected:
@@ -213,6 +215,7 @@ type Side struct {
 	RunID     string   `json:"run_id"`
 	Agent     string   `json:"agent"`
 	Model     string   `json:"model"`
+	Prompt    string   `json:"prompt_sha256"`
 	Schema    string   `json:"schema"`
 	Verdict   string   `json:"verdict"`
 	Reason    string   `json:"reason"`

@@ -21,6 +21,7 @@ func (d *Diff) compareSides(base, head *Run, differ map[string]bool) {
 	b, h = joined(" ", []string{base.agent, base.version}, []string{head.agent, head.version})
 	set(NameAgent, &d.Base.Agent, &d.Head.Agent, b, h, maxText)
 	set(NameModel, &d.Base.Model, &d.Head.Model, base.model, head.model, maxText)
+	set(NamePrompt, &d.Base.Prompt, &d.Head.Prompt, base.prompt, head.prompt, maxText)
 	b, h = base.schema, head.schema
 	if base.Revision > 0 && head.Revision > 0 {
 		b, h = withRevision(b, base.Revision), withRevision(h, head.Revision)
