@@ -62,6 +62,7 @@ func (s *scanner) addCalls(r Reading, source string) (parts []span) {
 		if e.Inside && !form && len(v.calls) > 0 && SkipBlanks(s.s, e.End) == len(s.s) { // more arguments may be lost
 			v = verdict{refusal: &Refusal{Tool: v.calls[0].Tool, Source: source, Reason: ReasonCut, Problem: problemInside}}
 		}
+		tool, _ := e.Name()
 		added := 0
 		for _, c := range v.calls {
 			if s.add(c, e) {
@@ -73,6 +74,8 @@ func (s *scanner) addCalls(r Reading, source string) (parts []span) {
 			s.refuse(*v.refusal, e.At, e.End)
 		case added > 0:
 			parts = append(parts, span{e.At, e.End})
+		case tool != "" && !s.offers(tool) && len(e.Repairs) == 0 && isFamily(source):
+			s.unknown = mark{tool, span{e.At, e.End}}
 		case len(v.calls) == 0 && slices.Contains(e.Repairs, RepairCloser):
 			s.nameWithin(e.At, e.End, source, &Trouble{Reason: ReasonUnfinished, Problem: "a closer is missing"})
 		}

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -22,6 +23,11 @@ type family struct {
 
 //go:embed families.txt
 var familyTable string
+
+// isFamily reports whether a source is that of a row.
+func isFamily(source string) bool {
+	return slices.ContainsFunc(families(), func(f *family) bool { return f.source == source })
+}
 
 // families returns the rows of the table.
 var families = sync.OnceValue(func() (rows []*family) {

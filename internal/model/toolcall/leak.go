@@ -42,7 +42,7 @@ func (s *scanner) leak() {
 		found = append(found, Refusal{Tool: c.Tool, Source: c.Source, Offset: c.Offset})
 	}
 	found = slices.DeleteFunc(found, func(r Refusal) bool {
-		return !s.offers(r.Tool) || !slices.ContainsFunc(families(), func(f *family) bool { return f.source == r.Source })
+		return !s.offers(r.Tool) || !isFamily(r.Source)
 	})
 	s.refused = nil
 	for _, p := range s.unquoted() {
@@ -77,6 +77,30 @@ func (s *scanner) leak() {
 			i = end
 		}
 	}
+	u := s.unknown
+	for _, p := range s.unquoted() {
+		if p.from <= u.from && u.from < p.to && s.onlyMarks(u.to) && !quotes(s.s[p.from:u.from]) {
+			s.leaked(u.tool, u.from, p.to)
+			return
+		}
+	}
+}
+
+// onlyMarks reports whether the text ends behind i, closing marks aside. No call has
+// been found that ends at 0.
+func (s *scanner) onlyMarks(i int) bool {
+	for i > 0 {
+		i = SkipAny(s.s, i, " \t\r\n]")
+		n := strings.IndexByte(s.s[i:], '>')
+		if i == len(s.s) {
+			return true
+		}
+		if n < 0 || s.s[i] != '<' {
+			return false
+		}
+		i += n + 1
+	}
+	return false
 }
 
 // leaked refuses what stands from one place to another as markup of a call.

@@ -55,6 +55,17 @@ func TestLeaked(t *testing.T) {
 		"<think>I need the file.</think>\n" + fence + "\n<tool_call>read_file<arg_key>path</arg_key>\n" + fence,
 		"Use `<tool_call>` tags.\n<tool_call>read_file<arg_key>path</arg_key>", // quoted first, then not
 		"It isn`t there.\n\n<tool_call>read_file<arg_key>path</arg_key> a`b",   // no code over paragraphs
+		// Whole calls of a tool that is not known, at the end of the text.
+		"I run it.\n<function=unknown_tool><parameter=path>a</parameter></function>",
+		"<tool_call>unknown_tool\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>",
+		"<tool_call>\n{\"name\": \"unknown_tool\", \"arguments\": {}}\n</tool_call>",
+		`[TOOL_CALLS] [{"name": "unknown_tool", "arguments": {"path": "a"}}]`,
+		`[TOOL_CALLS]unknown_tool[ARGS]{"path": "a"}`,
+		"<minimax:tool_call>\n<invoke name=\"unknown_tool\">\n<parameter name=\"path\">a</parameter>\n</invoke>\n</minimax:tool_call>",
+		`<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>unknown_tool<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+		"<｜tool▁call▁begin｜>function<｜tool▁sep｜>unknown_tool\n" + fence + "json\n{\"path\": \"a\"}\n" + fence + "<｜tool▁call▁end｜>",
+		`<|tool_calls_section_begin|><|tool_call_begin|>functions.unknown_tool:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>`,
+		`<|channel|>commentary to=functions.unknown_tool <|constrain|>json<|message|>{"path":"a"}<|call|>`,
 		// Formats that do not exist.
 		`<|invoke_v3|>read_file<|with|>{"path": "a"}`,
 		`<use:action id="1" of="read_file"><in k="path">a</in></use:action>`,
@@ -106,7 +117,12 @@ func TestLeaked_Answers(t *testing.T) {
 		"In F#: `x |> read_file`; in C++: std::vector<read_file> files; if a <b and read_file(c) ...",
 		"I called read_file, it returned:\n" + fence + "\nTOOL_CALL and <tool_call>\n" + fence + "\nDone.",
 		"func main() { data := read_file(args[0]) } // <https://example.com/read_file>",
-		"<function=unknown_tool><parameter=path>a</parameter></function>",
+		"<function=unknown_tool><parameter=path>a</parameter></function>\n\nis what Qwen writes.",
+		"    <invoke name=\"unknown_tool\"><parameter name=\"path\">a</parameter></invoke>",
+		"It ends with `<function=unknown_tool><parameter=path>a</parameter></function>`",
+		`It said "<tool_call>{"name": "unknown_tool", "arguments": {}}</tool_call>`,
+		`{"name": "unknown_tool", "arguments": {}}`,
+		"<tool_call>unknown_tool\n<arg_key>path</arg_key>\n<arg_value>a",
 		"",
 	} {
 		if r := Leaked(text, offered()); r != nil {

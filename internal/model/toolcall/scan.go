@@ -15,6 +15,12 @@ const triggers = "{<[_="
 // span is a part of the text.
 type span struct{ from, to int }
 
+// mark is a tool's name and where its call stands.
+type mark struct {
+	tool string
+	span
+}
+
 // scanner goes through one message.
 type scanner struct {
 	s       string
@@ -35,6 +41,7 @@ type scanner struct {
 	thoughts  []span
 	data      []span // JSON that is no call
 	passed    []Explanation
+	unknown   mark // the last whole call of a tool that is not known
 
 	elementClosers, closers, lineEnds, objects Finder
 

@@ -53,6 +53,9 @@ func (x *tagCall) add(object string, end int, whole bool) int {
 	}
 	switch {
 	case !x.isCall:
+		if whole && !x.s.offers(x.name) {
+			x.s.unknown = mark{x.name, span{x.from, end}}
+		}
 		x.s.data = append(x.s.data, span{x.from, end})
 		return end
 	case !whole && !x.s.normal:
