@@ -159,6 +159,9 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("Warnings()[%d] = %q, want %q", i, got[i], want[i])
 		}
 	}
+	if got := compile(t, `{"items":{"enum":[]},"default":{"enum":[]}}`).Warnings(); len(got) != 1 || got[0] != "/items/enum: an empty list asserts nothing" {
+		t.Errorf("Warnings() = %q, want one of the empty list", got)
+	}
 	var many strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&many, `,"k%d":1`, i)
