@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // SourceLeaked is the source of a call whose markup is in the text in no form that
@@ -79,29 +80,15 @@ func (s *scanner) leak() {
 	}
 	u := s.unknown
 	for _, p := range s.unquoted() {
-		if p.from <= u.from && u.from < p.to && s.onlyMarks(u.to) && !quotes(s.s[p.from:u.from]) {
+		if u.to > 0 && p.from <= u.from && u.from < p.to && !quotes(s.s[p.from:u.from]) && onlyMarks().MatchString(s.s[u.to:]) {
 			s.leaked(u.tool, u.from, p.to)
 			return
 		}
 	}
 }
 
-// onlyMarks reports whether the text ends behind i, closing marks aside. No call has
-// been found that ends at 0.
-func (s *scanner) onlyMarks(i int) bool {
-	for i > 0 {
-		i = SkipAny(s.s, i, " \t\r\n]")
-		n := strings.IndexByte(s.s[i:], '>')
-		if i == len(s.s) {
-			return true
-		}
-		if n < 0 || s.s[i] != '<' {
-			return false
-		}
-		i += n + 1
-	}
-	return false
-}
+// onlyMarks matches the end of a text behind a call: closing marks.
+var onlyMarks = lazyregexp.New(`^(?:[\s\]]|<[^>]*>)*$`)
 
 // leaked refuses what stands from one place to another as markup of a call.
 func (s *scanner) leaked(tool string, from, to int) {

@@ -149,6 +149,8 @@ func (s *Schema) walk(v any, path, holds string) {
 			}
 		} else if name == "pattern" {
 			s.measure(text)
+		} else if list, is := in[name].([]any); name == "enum" && holds == schemas && is && len(list) == 0 {
+			s.warn(at, "an empty list asserts nothing")
 		}
 		word, within := " "+name+" ", plain
 		switch {
@@ -163,19 +165,11 @@ func (s *Schema) walk(v any, path, holds string) {
 			s.warn(at, "the keyword "+quoted(name)+" is not known and asserts nothing"+nearest.Hint(name, strings.Fields(plain+schemas+named)))
 		case name == "format" && isText && jsonschema.Formats[text] == nil:
 			s.warn(at, "the format "+quoted(text)+" is not known and not checked"+nearest.Hint(text, slices.Sorted(maps.Keys(jsonschema.Formats))))
-		case name == "enum" && isEmpty(in[name]):
-			s.warn(at, "an empty list asserts nothing")
 		case name == "pattern" && isText:
 			in[name] = escapes().ReplaceAllStringFunc(text, rewrite)
 		}
 		s.walk(in[name], at, within)
 	}
-}
-
-// isEmpty reports whether v is a list of nothing.
-func isEmpty(v any) bool {
-	list, is := v.([]any)
-	return is && len(list) == 0
 }
 
 // measure takes the size of the program of a pattern.
