@@ -25,7 +25,11 @@ var denials = map[string]struct{ kinds, texts []string }{
 		"Tool execution denied by policy*", "Tool execution for * requires user confirmation, which is not supported in non-interactive mode*",
 	}},
 	"opencode": {texts: []string{"*the request was rejected. Continue without this action*", "The user rejected permission to use this specific tool call*", "The user has specified a rule which prevents you from using this specific tool call*"}},
-	"qwen":     {texts: []string{"Tool execution denied by policy*", "Qwen Code requires permission to use *, but that permission was declined*"}},
+	"qwen": {texts: []string{
+		"Tool execution denied by policy*", "Qwen Code requires permission to use *, but that permission was declined*", "Blocked: standalone sleep *",
+		"This * invocation was denied by permission rules*", "Tool blocked by plan mode: *", "Permission denied by hook for *", "Tool execution blocked by hook*",
+		"Tool invocation denied by host policy*", "Tool * requires permission, but background agents cannot prompt for confirmation*",
+	}},
 }
 
 // commands has the tools that run a command whose result has its exit status, by

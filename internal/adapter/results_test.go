@@ -64,7 +64,10 @@ func TestResults_Denied(t *testing.T) {
 		{"gemini", "policy_violation", "no"}, {"gemini", "unknown", "Tool execution denied by policy. You are in Plan Mode."},
 		{"gemini", "unhandled_exception", "Tool execution for Shell requires user confirmation, which is not supported in non-interactive mode."},
 		{"opencode", "", "The user rejected permission to use this specific tool call with the following feedback: no"},
-		{"qwen", "", "Qwen Code requires permission to use sh, but that permission was declined."}, {"qwen", "", "Tool execution denied by policy."},
+		{"qwen", "", "Qwen Code requires permission to use sh, but that permission was declined."}, {"qwen", "", "Tool execution denied by policy."}, {"qwen", "", "Blocked: standalone sleep 30."},
+		{"qwen", "", "This 'sh' invocation was denied by permission rules. Matching deny rule: 'Bash(touch *)'."}, {"qwen", "", "Tool blocked by plan mode: 'sh' is not a read-only tool."},
+		{"qwen", "", "Permission denied by hook for sh"}, {"qwen", "", "Tool execution blocked by hook"}, {"qwen", "", "Tool invocation denied by host policy"},
+		{"qwen", "", "Tool 'sh' requires permission, but background agents cannot prompt for confirmation. The tool call was denied."},
 	} {
 		w := calls[c.agent]
 		got := convert(t, c.agent, strings.Join(append(w.head[:len(w.head):len(w.head)], w.failed(c.kind, c.text), w.ok), "\n")+"\n", exited(0))

@@ -202,7 +202,8 @@ func (r *run) fix(e *runner.Execution) string {
 				return ruleHint(e.Source, rule)
 			}
 		}
-	case strings.Contains(e.Reason, runner.NoAnswer), strings.Contains(e.Reason, runner.CredentialsRefused):
+	case strings.Contains(e.Reason, runner.NoAnswer), strings.Contains(e.Reason, runner.CredentialsRefused),
+		e.Verdict == runner.VerdictTimeout && e.Source != nil && e.Steps == 0: // an agent that asks again without a word
 		hint = "check --base-url, the variables that name a proxy, and the key"
 	case e.Verdict == runner.VerdictTimeout && r.opts.Stream == "":
 		for _, l := range timeLimits {
