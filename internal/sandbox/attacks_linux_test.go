@@ -358,7 +358,9 @@ func copyProgram(t *testing.T, to string, mode os.FileMode) string {
 	}
 	text, err := os.ReadFile(from)
 	if err == nil {
+		syscall.ForkLock.RLock() // a program that a child has open for writing cannot be started
 		err = os.WriteFile(to, text, 0o700)
+		syscall.ForkLock.RUnlock()
 	}
 	if err == nil {
 		err = unix.Chmod(to, uint32(mode)) // with the setuid bit, which os has elsewhere
