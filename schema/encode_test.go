@@ -182,7 +182,7 @@ func TestDecode_NamesOfAnotherStream(t *testing.T) {
 	}
 }
 
-// Names that begin with x_ are free: what another producer prints under one of
+// Names that start with x_ are free: what another producer prints under one of
 // ours costs this member alone.
 func TestDecode_FreeNamesOfOthers(t *testing.T) {
 	line := `{"schema_version":"v","sequence":1,"ts":"t","run_id":"r","step":1,"type":"run_finished",` +

@@ -95,7 +95,7 @@ func (s TestScenario) check() error {
 	return nil
 }
 
-// excerpt quotes the begin of a value for an error.
+// excerpt quotes the start of a value for an error.
 func excerpt(v any) string {
 	text, ok := v.(string)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// codexIs returns the begin of a script in which codex is a shell script of one
+// codexIs returns the start of a script in which codex is a shell script of one
 // line, and has a key.
 func codexIs(line string) string {
 	return `mkdir bin

@@ -140,7 +140,7 @@ func add(p *process.Process, to string, names []string) int {
 	return status
 }
 
-// compact compacts an archive and says what it came to.
+// compact compacts an archive and prints the result.
 func compact(p *process.Process, dir, date string) int {
 	ctx, stop := p.UntilSignal(context.Background(), errStopped, func() {})
 	defer stop()
@@ -158,7 +158,7 @@ func compact(p *process.Process, dir, date string) int {
 // maxProblems bounds the problems of an archive that are printed.
 const maxProblems = 100
 
-// check checks an archive and says what it came to.
+// check checks an archive and prints the result.
 func check(p *process.Process, dir string) int {
 	p.CatchPipes()
 	c, err := archive.Check(context.Background(), p.Path(dir), dir)

@@ -146,7 +146,7 @@ func (c *codexStream) Convert(line object) bool {
 
 func (c *codexStream) Close(emit.End) { c.printFailure() }
 
-// item converts the begin or the end of what a turn does.
+// item converts the start or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
 	switch string(item.Word("type")) {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":

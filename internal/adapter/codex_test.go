@@ -38,7 +38,7 @@ const (
 	ofCommand    = ` tool="command_execution" tool_call_id="c1"`
 )
 
-// codexCalled are the events of the begin of a call.
+// codexCalled are the events of the start of a call.
 func codexCalled(tool, args string) []string {
 	of := ` tool="` + tool + `" tool_call_id="c1"`
 	return []string{codexStep, `1 tool_call_detected` + args + ` source="native" status="complete"` + of, `1 tool_decision decision="allow" source="inferred"` + of, `1 tool_exec_started` + of}

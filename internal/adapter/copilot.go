@@ -265,7 +265,7 @@ func (c *copilotStream) blocked(l *emit.CallState, reason string) {
 	l.Told = true
 }
 
-// startCall converts the begin of a call. It is printed before the program asks
+// startCall converts the start of a call. It is printed before the program asks
 // whether the call may run, so the call is held.
 func (c *copilotStream) startCall(data object) bool {
 	id := data.Str("toolCallId")

@@ -58,7 +58,7 @@ func TestCalls_LateAndForeign(t *testing.T) {
 		{"a page without a query", "codex", []string{codexThread, codexTurn, search("started", `"query":""`), search("completed", `"query":"","action":{"type":"open_page","url":"u"}`), codexOK},
 			[]string{`web_search {"action":{"type":"open_page","url":"u"}}: true`}},
 		{"a search that never ends", "codex", []string{codexThread, codexTurn, search("started", `"query":""`), codexOK}, []string{`web_search: false interrupted`}},
-		{"a query at the begin", "codex", []string{codexThread, codexTurn, search("started", `"query":"go"`), search("completed", `"query":"go"`), codexOK}, []string{`web_search {"query":"go"}: true`}},
+		{"a query at the start", "codex", []string{codexThread, codexTurn, search("started", `"query":"go"`), search("completed", `"query":"go"`), codexOK}, []string{`web_search {"query":"go"}: true`}},
 		{"sub-agents that are known late", "codex", []string{
 			codexThread, codexTurn, agents("started", `"tool":"wait","receiver_thread_ids":[],"prompt":null`),
 			agents("completed", `"tool":"wait","receiver_thread_ids":["t1"],"prompt":null,"agents_states":{"t1":{"status":"completed","message":"found"},"t2":{"status":"running","message":null}},"status":"completed"`), codexOK,

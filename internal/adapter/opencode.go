@@ -174,7 +174,7 @@ func (o *opencodeStream) at(part object) (message string, ok bool) {
 	return message, true
 }
 
-// start converts the begin of a turn, or of another attempt at one.
+// start converts the start of a turn, or of another attempt at one.
 func (o *opencodeStream) start(part object) bool {
 	message, ok := o.at(part)
 	if !ok {

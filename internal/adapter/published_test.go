@@ -70,7 +70,7 @@ var places = map[string]string{
 	"qwen subtype":          `{"type":"result","subtype":"%s","session_id":"s-1","is_error":false}`,
 }
 
-// before is what comes between the begin of the turn and the lines of a place.
+// before is what comes between the start of the turn and the lines of a place.
 var before = map[string]string{
 	"claude":  claudeSays("m1", claudeCall) + "\n" + `{"type":"system","subtype":"task_started","session_id":"s-1","task_id":"b9","description":"x","is_backgrounded":true}`,
 	"copilot": copilotCall()[0],

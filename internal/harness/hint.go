@@ -61,7 +61,7 @@ func ruleHint(source *runner.Source, rule validate.Rule) string {
 // pieces are lines that come in pieces, which may end anywhere.
 type pieces struct{ line []byte }
 
-// each calls do with the begin of each line that a piece ends, max bytes of it.
+// each calls do with the start of each line that a piece ends, max bytes of it.
 func (p *pieces) each(piece []byte, max int, do func(line string)) {
 	for len(piece) > 0 {
 		line, rest, ended := bytes.Cut(piece, []byte("\n"))

@@ -40,7 +40,7 @@ func oneRun(name, verdict, final string, ms int64, calls ...[3]string) *diff.Run
 
 // changedRuns returns a diff in which all changes there are stand once.
 func changedRuns() diff.Diff {
-	long := "the begin of a long command that both of them have, and then "
+	long := "the start of a long command that both of them have, and then "
 	base := oneRun("evidence/base", "success", "one\ntwo\nthree", 2000, [][3]string{
 		{"list_files", `{"path":"."}`, "ok"}, {"read_file", `{"path":"a.go"}`, "ok"}, {"read_file", `{"path":"b.go"}`, "ok"},
 		{"execute_command", `{"command":"` + long + `this"}`, "ok"}, {"git_status", `{}`, "ok"},

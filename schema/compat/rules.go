@@ -29,7 +29,7 @@ var rules = []Rule{
 		check: func(p pair) []detail { return details("$defs", added(p.old, p.next, "$defs"), "a new definition") }},
 
 	{ID: "property-in-free-names", Class: Narrowing, check: propertyInFreeNames,
-		Why: "Names that begin with x_ are the producers' own: one may print another type there."},
+		Why: "Names that start with x_ are the producers' own: one may print another type there."},
 	{ID: "required-added", Class: Narrowing, Why: "Producers that do not print the key break.",
 		check: func(p pair) []detail { return each("/required", gained(p, "required"), "must now be there: ") }},
 	{ID: "type-removed", Class: Narrowing, Why: "Producers that print the type break.",

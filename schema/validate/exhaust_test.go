@@ -35,7 +35,7 @@ func same(t *testing.T, s *Stream, line []byte) {
 	}
 }
 
-// Every text of two bytes, of three that begin a wide character, and of four where
+// Every text of two bytes, of three that start a wide character, and of four where
 // the first begins one of four, is to the scanner what it is to the rules; of the
 // bytes behind the second only those at the edges, but for long runs.
 func TestScan_TextsOfFewBytes(t *testing.T) {

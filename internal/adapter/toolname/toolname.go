@@ -134,7 +134,7 @@ func (r row) own(c Call, members map[string]json.RawMessage, s schema, workspace
 // it has no others; a call without a neutral name stays as it is. Paths below the
 // workspace, which may be empty, are relative to it. A command that does no more
 // than read or write a file, as Own makes it, is a call that does so. Arguments that are
-// no object, or the begin of one, stay as they are.
+// no object, or the start of one, stay as they are.
 func Neutral(c Call, workspace string) Call {
 	members := c.members()
 	for _, r := range table {

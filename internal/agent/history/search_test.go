@@ -158,7 +158,7 @@ func TestSearch_ShowsTheLineAroundTheMatch(t *testing.T) {
 	for _, c := range []struct{ name, content, query, want string }{
 		{"whole", strings.Repeat("é", 299) + "x", "x", strings.Repeat("é", 299) + "x"},
 		{"in the middle", dots + "needle" + dots, "NEEDLE", "..." + dots[:2*147] + "needle" + dots[:2*147] + "..."},
-		{"near the begin", "ab" + "needle" + dots, "NEEDLE", "ab" + "needle" + dots[:2*292] + "..."},
+		{"near the start", "ab" + "needle" + dots, "NEEDLE", "ab" + "needle" + dots[:2*292] + "..."},
 		{"near the end", dots + "needle" + "ab", "NEEDLE", "..." + dots[:2*292] + "needle" + "ab"},
 		{"longer than is shown", "ab" + dots + "cd", dots[:2*400], "..." + dots[:2*300] + "..."},
 		{"longer and all", dots[:2*301], dots[:2*301], dots[:2*300] + "..."},

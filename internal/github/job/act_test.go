@@ -279,7 +279,7 @@ func (p played) outputs(t *testing.T, job string) map[string]string {
 	return outputs
 }
 
-// artifacts returns the names of the artifacts that begin with prefix.
+// artifacts returns the names of the artifacts that start with prefix.
 func (p played) artifacts(t *testing.T, prefix string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(p.store, "artifacts"))

@@ -41,7 +41,7 @@ var varying = []struct {
 	{lazyregexp.New(`\b1[5-9]\d{8}(?:\d{3})?\b`), "0"}, // also where it stands for itself
 	{lazyregexp.New(`\b\d+(?:\.\d+)? ?(ms|seconds?|secs?)\b`), "<n> $1"},
 	{lazyregexp.New(`(?i)\b(pids?|process(?: group)?(?: id)?|pgid|chunk id|session id)(: ?|=| )[0-9a-f]+\b`), "$1$2<id>"},
-	// Ids that begin with what they are ids of, but not names like run_shell_command.
+	// Ids that start with what they are ids of, but not names like run_shell_command.
 	{lazyregexp.New(`\b(?:msg|resp|fc|rs|gen|chatcmpl|ses|prt|run|req)[-_](?:[a-z][a-z_-]*)?[0-9A-Z][0-9A-Za-z_-]*`), "<id>"},
 }
 

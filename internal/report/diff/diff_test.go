@@ -135,7 +135,7 @@ func TestCompare_OneRespect(t *testing.T) {
 		"a call inserted": {func(p *play) {
 			p.calls = append(p.calls[:3:3], append([]string{`git_status {}`}, p.calls[3:]...)...)
 		}, []string{"tools", "inserted > 4 git_status"}},
-		"a call inserted at the begin": {func(p *play) {
+		"a call inserted at the start": {func(p *play) {
 			p.calls = append([]string{`read_file {"path":"z"}`}, p.calls...)
 		}, []string{"tools", "inserted > 1 read_file"}},
 		"a call dropped": {func(p *play) {

@@ -72,7 +72,7 @@ func (t *Text) add(line string) {
 // around is how many lines that did not change are shown around those that did.
 const around = 3
 
-// Unified returns the difference of two texts as lines that begin with a blank, - or +,
+// Unified returns the difference of two texts as lines that start with a blank, - or +,
 // with the number of those that are new and gone.
 func Unified(was, is string) (lines []string, added, removed int) {
 	base, head := split(was), split(is)

@@ -18,7 +18,7 @@ const (
 )
 
 // CutLog returns the head and the tail of a log that is longer than both, with
-// a line between that counts what is left out. The begin of the last message of
+// a line between that counts what is left out. The start of the last message of
 // a failure is in the tail.
 func CutLog(log string) string {
 	if len(log) <= logHead+logTail {

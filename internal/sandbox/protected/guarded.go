@@ -139,7 +139,7 @@ func IsPrivateKey(file io.ReaderAt) bool {
 	return redact.HoldsPrivateKey(head[:n])
 }
 
-// BeginsKey is IsPrivateKey for a file of which the begin is at hand: 64 KiB of it,
+// BeginsKey is IsPrivateKey for a file of which the start is at hand: 64 KiB of it,
 // or all.
 func BeginsKey(begin []byte) bool {
 	return mayBeKey(begin[:min(len(begin), 64)]) && redact.HoldsPrivateKey(begin[:min(len(begin), maxKeyHead)])

@@ -72,7 +72,7 @@ func control(s string, from int) int {
 }
 
 // text measures a sequence that carries text, up to BEL or a string
-// terminator, or to what breaks it off: CAN, SUB, or the begin of another sequence. One
+// terminator, or to what breaks it off: CAN, SUB, or the start of another sequence. One
 // that goes on to the end of s takes only its opening, so that no text is hidden by it.
 func text(s string, from int) int {
 	for i := from; i < len(s); i++ {

@@ -174,7 +174,7 @@ const introducers = "\x1b\u0090\u0098\u009b\u009d\u009e\u009f"
 // invisible are the characters without width, such as joiners and variation selectors.
 var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
 
-// hidden returns how much of the begin of s a terminal does not show, or shows
+// hidden returns how much of the start of s a terminal does not show, or shows
 // as the end of a line. Of zeros, which come in large numbers, it takes all at
 // once.
 func hidden(s string) int {

@@ -90,7 +90,7 @@ func beside(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
-// readSmall returns the begin of a regular file. A file that is not there or
+// readSmall returns the start of a regular file. A file that is not there or
 // cannot be read is empty; so is what is not regular, which is not waited for.
 func readSmall(path string) (text string, regular bool) {
 	info, err := os.Stat(path)

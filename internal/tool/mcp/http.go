@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// streamTime bounds the wait for the begin of the stream on which a server says what
+// streamTime bounds the wait for the start of the stream on which a server says what
 // nobody asked for.
 const streamTime = 5 * time.Second
 
@@ -18,7 +18,7 @@ const streamTime = 5 * time.Second
 var errNoSession = errors.New("the server does not know the session")
 
 // carrier adds a server's headers to each request, and bounds what the SDK does not:
-// the begin of the server's own stream, and an answer in one piece.
+// the start of the server's own stream, and an answer in one piece.
 type carrier struct {
 	next    http.RoundTripper
 	headers []Setting

@@ -69,7 +69,7 @@ func omission(lines, bytes int64, ref string) string {
 
 func newlines(b []byte) int64 { return int64(bytes.Count(b, []byte{'\n'})) }
 
-// fitHead returns how many bytes at the begin of b fit in max bytes of valid
+// fitHead returns how many bytes at the start of b fit in max bytes of valid
 // text; it does not end inside a code point.
 func fitHead(b []byte, max int) int {
 	n := 0

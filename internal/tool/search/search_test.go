@@ -200,7 +200,7 @@ func TestRun_LongLines(t *testing.T) {
 		t.Errorf("the text of a long line has %d characters: %q", n, text)
 	}
 	if got := found(t, root, Options{Text: "begin"}); places(got) != "g:3" || !strings.HasPrefix(got.Matches[0].Text, "begin---") {
-		t.Errorf("Run for the begin of a line above 16 MiB = %s, want it", places(got))
+		t.Errorf("Run for the start of a line above 16 MiB = %s, want it", places(got))
 	}
 }
 

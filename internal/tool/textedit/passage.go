@@ -36,7 +36,7 @@ type Edited struct {
 
 // Ambiguous reports a passage that is there another number of times than was said.
 type Ambiguous struct {
-	// Found counts the passages, those left out that begin within one before.
+	// Found counts the passages, those left out that start within one before.
 	Found int64
 	// Overlap reports that some are left out.
 	Overlap bool

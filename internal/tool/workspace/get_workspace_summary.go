@@ -147,7 +147,7 @@ func (g *gitState) line() string {
 	return text + ", with changes"
 }
 
-// survey counts a tree and keeps the begin of its two upper levels. It follows
+// survey counts a tree and keeps the start of its two upper levels. It follows
 // no links and leaves out what belongs to a repository itself.
 type survey struct {
 	w         *Workspace

@@ -34,7 +34,7 @@ type window struct {
 	Text string
 	// More reports that lines follow those in Text.
 	More bool
-	// Binary reports a NUL byte near the begin; Text is empty then.
+	// Binary reports a NUL byte near the start; Text is empty then.
 	Binary bool
 	// SHA256 is the digest of the whole file in hex, nil above maxDigest.
 	SHA256 *string

@@ -73,7 +73,7 @@ func TestFirstLine(t *testing.T) {
 }
 
 // Lines that are counted from the end are the same as those at the same place
-// counted from the begin.
+// counted from the start.
 func TestReadWindow_FromTheEnd(t *testing.T) {
 	var text strings.Builder
 	for n := range 3000 {
@@ -93,7 +93,7 @@ func TestReadWindow_FromTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" || got.Lines != 3002 {
-			t.Fatalf("Read(%d) at line %d of %d (-from the begin +from the end):\n%s", last, first, got.Lines, diff)
+			t.Fatalf("Read(%d) at line %d of %d (-from the start +from the end):\n%s", last, first, got.Lines, diff)
 		}
 	}
 }

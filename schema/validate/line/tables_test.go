@@ -249,7 +249,7 @@ func (g *generator) kind(m *node, member, place string) (kind string, null bool)
 	return kind, null
 }
 
-// chains returns, of names that begin with the same word, the number of the next
+// chains returns, of names that start with the same word, the number of the next
 // one, and the number of the first by that word.
 func (g *generator) chains(names []string) (next map[string]int, heads map[uint64]int) {
 	next, heads = map[string]int{}, map[uint64]int{}

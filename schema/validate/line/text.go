@@ -160,7 +160,7 @@ func (s *Scanner) escape(b []byte, i int) (n, less int) {
 	return n, n - size
 }
 
-// wideText returns where the characters of several bytes end that begin at i.
+// wideText returns where the characters of several bytes end that start at i.
 func (s *Scanner) wideText(b []byte, i int) int {
 	for {
 		w := load(b, i)

@@ -1,6 +1,6 @@
 package line
 
-// Words of eight bytes that begin with a literal.
+// Words of eight bytes that start with a literal.
 const (
 	wordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
 	wordTrue  = 't' | 'r'<<8 | 'u'<<16 | 'e'<<24
