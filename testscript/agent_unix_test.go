@@ -49,7 +49,7 @@ func TestAgent_Fails(t *testing.T) {
 func TestAgent_VerdictIsInTheLog(t *testing.T) {
 	for text, want := range map[string]string{
 		codexIs("cat codex.jsonl") + "agent codex hi": "\nverdict: success",
-		codexIs("exit 3") + "! agent codex hi":        "\nverdict: pre_run_error\n  the agent failed before its run began: ",
+		codexIs("exit 3") + "! agent codex hi":        "\n  the agent failed before its run began: ",
 	} {
 		f, _ := script(t, text+"\n"+codexStream, false)
 		if f.failed || !strings.Contains(f.log.String(), want) {

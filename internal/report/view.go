@@ -59,7 +59,7 @@ type View struct {
 
 // NewView returns the view of an execution whose events are in run.
 func NewView(e *runner.Execution, run *transcript.Run) View {
-	run.Verdict = string(e.Verdict)
+	run.Verdict, run.Took = string(e.Verdict), e.Ended.Sub(e.Started)
 	v := View{Run: run, Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
 		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
@@ -72,7 +72,7 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 // SavedView returns the view of a run of which the manifest is left. found are the
 // findings that are left in full.
 func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []validate.Finding) View {
-	run.Verdict = m.Verdict
+	run.Verdict, run.Took = m.Verdict, time.Duration(m.DurationMS)*time.Millisecond
 	v := View{Run: run, Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n

@@ -117,7 +117,7 @@ func TestView_EvidenceIsNotComplete(t *testing.T) {
 	v := NewView(finished(), transcript.New(0))
 	v.Lost = []string{"write stderr.log: disk full"}
 	got := document.Markdown(v.Summary()...)
-	if !strings.HasPrefix(got, "## ❌ openagent: success, evidence not complete\n\n**The evidence is not complete:** write stderr.log: disk full\n") {
+	if !strings.HasPrefix(got, "## ❌ openagent: success, evidence not complete · 4.2 s\n\n**The evidence is not complete:** write stderr.log: disk full\n") {
 		t.Errorf("summary = %s\nwant what is missing first", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/text/clip"
@@ -21,10 +22,12 @@ import (
 type Run struct {
 	// Verdict is the harness's, as far as one is known; the stream's own word otherwise.
 	Verdict string
-	ID      string
-	Agent   string
-	Model   string
-	Turns   []*Turn
+	// Took is how long the process ran, 0 where only the stream is known.
+	Took  time.Duration
+	ID    string
+	Agent string
+	Model string
+	Turns []*Turn
 	// Calls counts all calls, Denied those that were denied, Failed those that ran and
 	// did not end well.
 	Calls, Denied, Failed int

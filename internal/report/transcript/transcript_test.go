@@ -177,6 +177,9 @@ func TestHeadline_LeavesOutWhatIsUnknown(t *testing.T) {
 	if got := r.Headline(); !strings.HasPrefix(got, "pre_run_error · ") {
 		t.Errorf("Headline = %s, want the harness's verdict first", got)
 	}
+	if r.Took = 45 * time.Second; !strings.HasSuffix(r.Headline(), " · 45.0 s") {
+		t.Errorf("Headline = %s, want the time of the process", r.Headline())
+	}
 	if got, want := transcript.New(0).Headline(), "not finished"; got != want {
 		t.Errorf("Headline of nothing = %s, want %s", got, want)
 	}

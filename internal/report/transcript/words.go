@@ -87,6 +87,9 @@ func (r *Run) Duration() time.Duration {
 			return time.Duration(ms) * time.Millisecond
 		}
 	}
+	if r.Took > 0 {
+		return r.Took
+	}
 	first, err := time.Parse(time.RFC3339Nano, r.first)
 	last, lastErr := time.Parse(time.RFC3339Nano, r.last)
 	if err != nil || lastErr != nil {
