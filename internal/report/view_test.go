@@ -112,7 +112,7 @@ func TestView_Written(t *testing.T) {
 	}
 }
 
-// A reader is told of evidence that is missing, whatever the verdict.
+// A summary names missing evidence first, with any verdict.
 func TestView_EvidenceIsNotComplete(t *testing.T) {
 	v := NewView(finished(), transcript.New(0))
 	v.Lost = []string{"write stderr.log: disk full"}

@@ -34,7 +34,7 @@ type checker struct {
 	ctx context.Context
 	Checked
 	left map[string]bool // sets that an interrupted add left, by name and date
-	// replaces has the set that a compaction has put in the place of all others of a
+	// replaces has the set that a compaction wrote instead of all others of a
 	// day, by the table that comes last and the day.
 	replaces map[string]string
 	// sets are those of the day that is checked, keys those of their rows.

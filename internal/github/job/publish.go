@@ -108,7 +108,7 @@ func sentences(reason, wayOut string) string {
 	if wayOut == "" {
 		return reason
 	}
-	return strings.TrimRight(reason, ".") + ". Way out: " + wayOut
+	return strings.TrimRight(reason, ".") + ". Fix: " + wayOut
 }
 
 // annotation is an error about the step as a whole.

@@ -124,7 +124,7 @@ func TestPublish_Outcomes(t *testing.T) {
 		want   map[string]string // outputs
 		log    string
 	}{
-		"failed":         {func(r *Result) { r.Fails, r.WayOut = true, "fix it" }, map[string]string{"ok": "false", "error": "it failed"}, failed + "it failed. Way out: fix it\n"},
+		"failed":         {func(r *Result) { r.Fails, r.WayOut = true, "fix it" }, map[string]string{"ok": "false", "error": "it failed"}, failed + "it failed. Fix: fix it\n"},
 		"does not count": {func(*Result) {}, map[string]string{"ok": "false", "error": "it failed"}, ""},
 		"quiet": {func(r *Result) {
 			r.Fails, r.Annotations, r.Exec.FindingCounts = true, false, map[string]int{"line/json": 12}
