@@ -170,13 +170,16 @@ func (c *Commands) Refusal(printed string) string {
 	if c == nil || c.wall == nil {
 		return ""
 	}
-	return bounded(c.wall.Hint(printed))
+	hint, _ := clip.Prefix(control.Printable(c.wall.Hint(printed)), maxHint)
+	return hint
 }
 
 // Bounds of what a receipt says.
 const (
 	maxNotes = 8
 	maxNote  = 240
+	// maxHint has room for two paths: half an option helps nobody.
+	maxHint = 2 << 10
 	// maxTampered is how many an event can list.
 	maxTampered = 64
 )

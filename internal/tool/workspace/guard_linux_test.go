@@ -91,16 +91,24 @@ func TestGuard_PlanterAsUser(t *testing.T) {
 	}
 }
 
-// The data of a submodule lies outside the workspace: the error says what opens it.
+// The data of a submodule lies outside the workspace: the error says what opens it,
+// whole, however long the path is.
 func TestGuard_CommitInASubmodule(t *testing.T) {
-	g := newGuardBench(t, "submodule")
-	if !g.commands.HoldsMemory() {
-		t.Skip("nothing keeps commands from the data of the submodule here")
+	long := filepath.Join(t.TempDir(), strings.Repeat("long", 30))
+	if err := os.Mkdir(long, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	want[fileWritten](g.bench, "write_file", m{"path": "new", "content": "new\n"})
-	if text, flag := g.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}), "--sandbox-write "+g.top+"/main/.git/modules/sub "; !strings.Contains(text, flag) {
-		t.Errorf("git_commit = %q, want %q in its hint", text, flag)
-	}
+	t.Setenv("TMPDIR", long)
+	t.Run("commit", func(t *testing.T) {
+		g := newGuardBench(t, "submodule")
+		if !g.commands.HoldsMemory() {
+			t.Skip("nothing keeps commands from the data of the submodule here")
+		}
+		want[fileWritten](g.bench, "write_file", m{"path": "new", "content": "new\n"})
+		if text, flag := g.refused(tool.KindGitFailed, "git_commit", m{"message": "m"}), "--sandbox-write "+g.top+"/main/.git/modules/sub "; !strings.Contains(text, flag) {
+			t.Errorf("git_commit = %q, want %q in its hint", text, flag)
+		}
+	})
 }
 
 // guardBench is a bench in a repository, with a sandbox.
