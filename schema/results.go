@@ -40,8 +40,8 @@ type TestScenario struct {
 	ID string `json:"id"`
 	// File is the path as it was given.
 	File string `json:"file"`
-	// Agent is the agent that the scenario ran with, nil where it runs once; its id
-	// ends with # and the agent then.
+	// Agent is the agent that the scenario ran with, nil where it runs once. Its id ends
+	// with # and the agent then; where it runs once per model too, # and the model follow.
 	Agent *string `json:"agent"`
 	// Status is one of the Test constants.
 	Status   string        `json:"status"`
@@ -52,6 +52,20 @@ type TestScenario struct {
 	Started *string `json:"started,omitempty"`
 	// Log is what it did last; of one that passed it may be empty.
 	Log string `json:"log,omitempty"`
+	TestFigures
+}
+
+// TestFigures is what the agent of a scenario used and answered; nil means unknown.
+type TestFigures struct {
+	// Model is the model that the scenario ran with.
+	Model *string `json:"model,omitempty"`
+	// CostUSD and Tokens are the sums of all attempts.
+	CostUSD *float64 `json:"cost_usd,omitempty"`
+	Tokens  *int64   `json:"tokens,omitempty"`
+	// Score is what a judge gave, from 0 to 1: the median of the attempts.
+	Score *float64 `json:"score,omitempty"`
+	// FinalOutput is the answer of the last attempt; a long one may be cut.
+	FinalOutput *string `json:"final_output,omitempty"`
 }
 
 // Passes counts the attempts that passed.
@@ -74,10 +88,13 @@ func (r TestResults) Fails(s TestScenario) bool {
 	return r.MinPass == nil || s.Passes() < *r.MinPass
 }
 
-// TestAttempt is one time that a scenario ran; MS are milliseconds.
+// TestAttempt is one time that a scenario ran; MS are milliseconds. Cost and tokens are
+// nil where they are unknown.
 type TestAttempt struct {
-	OK bool  `json:"ok"`
-	MS int64 `json:"ms"`
+	OK      bool     `json:"ok"`
+	MS      int64    `json:"ms"`
+	CostUSD *float64 `json:"cost_usd,omitempty"`
+	Tokens  *int64   `json:"tokens,omitempty"`
 }
 
 // Encode returns the results as an indented JSON document with a final LF. It

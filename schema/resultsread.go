@@ -89,8 +89,8 @@ func (s TestScenario) check() error {
 		return fmt.Errorf("status is %q, which its %d attempts contradict", s.Status, len(s.Attempts))
 	case startedErr != nil:
 		return fmt.Errorf("started is %s, which is no time", excerpt(*s.Started))
-	case s.Agent != nil && !strings.HasSuffix(s.ID, "#"+*s.Agent):
-		return fmt.Errorf("agent is %s, which its id does not end with", excerpt(*s.Agent))
+	case s.Agent != nil && !strings.Contains(s.ID+"#", "#"+*s.Agent+"#"):
+		return fmt.Errorf("agent is %s, which its id does not name", excerpt(*s.Agent))
 	}
 	return nil
 }

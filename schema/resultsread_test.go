@@ -39,6 +39,28 @@ func TestDecodeTestResults(t *testing.T) {
 	}
 }
 
+// Figures are optional, and written again as they were read.
+func TestDecodeTestResults_Figures(t *testing.T) {
+	text := strings.Replace(soundResults, `"id": "b#codex"`, `"id": "b#codex#m", "model": "m", "cost_usd": 0.5, "tokens": 7, "score": 0.25, "final_output": "hi"`, 1)
+	text = strings.Replace(text, `"b#codex", "c"`, `"b#codex#m", "c"`, 1)
+	got, err := DecodeTestResults([]byte(strings.Replace(text, `"ms": 0`, `"ms": 0, "cost_usd": 0.5, "tokens": 7`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := got.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := DecodeTestResults(encoded)
+	want := TestFigures{Model: new("m"), CostUSD: new(0.5), Tokens: new(int64(7)), Score: new(0.25), FinalOutput: new("hi")}
+	if diff := cmp.Diff(want, again.Scenarios[1].TestFigures); diff != "" || err != nil {
+		t.Errorf("figures of results that were written again (-want +got), %v:\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]TestAttempt{{CostUSD: new(0.5), Tokens: new(int64(7))}}, again.Scenarios[1].Attempts); diff != "" {
+		t.Errorf("attempts of results that were written again (-want +got):\n%s", diff)
+	}
+}
+
 // Results of a version that did not say when they began lack the time, others have it.
 func TestDecodeTestResults_Started(t *testing.T) {
 	text := strings.Replace(soundResults, `"commit"`, `"started": "2026-03-03T21:11:12.5+01:00", "commit"`, 1)
@@ -69,6 +91,7 @@ func TestDecodeTestResults_Refused(t *testing.T) {
 		{`"ms": 0`, `"MS": 0`, `/scenarios/1/attempts/0: got an object without "ms", want a member "ms"`},
 		{`[{"ok": false, "ms": 0}]`, `[0]`, "/scenarios/1/attempts/0: got the number 0, want an object"},
 		{`"ms": 0`, `"ms": -1`, "/scenarios/1/attempts/0/ms: got the number -1, want a number at least 0"},
+		{`"evidence": "out"`, `"evidence": "out", "score": 2`, "/scenarios/1/score: got the number 2, want a number at most 1"},
 		{`"ms": 0`, `"ms": 1e99`, "json: cannot unmarshal number 1e99 into Go struct field TestAttempt.scenarios.attempts.ms of type int64"},
 		{`"c", "d", "e"]`, `"c", "d", "a"]`, `planned/4 is "a", which stands there before`},
 		{`{"id": "d"`, `{"id": "c"`, `scenarios/3 is "c": it stands there before`},
@@ -79,7 +102,7 @@ func TestDecodeTestResults_Refused(t *testing.T) {
 		{`"pass"`, `"flaky"`, `scenarios/0 is "a": status is "flaky", which its 1 attempts contradict`},
 		{`"flaky"`, `"pass"`, `scenarios/2 is "c": status is "pass", which its 2 attempts contradict`},
 		{`"fail"`, `"skip"`, `scenarios/1 is "b#codex": status is "skip", which its 1 attempts contradict`},
-		{`"agent": "codex"`, `"agent": "claude"`, `scenarios/1 is "b#codex": agent is "claude", which its id does not end with`},
+		{`"agent": "codex"`, `"agent": "claude"`, `scenarios/1 is "b#codex": agent is "claude", which its id does not name`},
 	} {
 		text := strings.Replace(soundResults, tt.old, tt.new, 1)
 		if text == soundResults {

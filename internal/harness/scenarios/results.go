@@ -55,7 +55,7 @@ func (s *suite) document(totals scenarioresult.Totals) schema.TestResults {
 }
 
 func testScenario(s scenarioresult.Script) schema.TestScenario {
-	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: escaped(s.File), Status: statuses[s.Outcome]}
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: escaped(s.File), Status: statuses[s.Outcome], TestFigures: s.TestFigures}
 	if s.Agent != "" {
 		scenario.Agent = &s.Agent
 	}
@@ -66,7 +66,7 @@ func testScenario(s scenarioresult.Script) schema.TestScenario {
 		scenario.Log = s.Log
 	}
 	for _, a := range s.Attempts {
-		scenario.Attempts = append(scenario.Attempts, schema.TestAttempt{OK: a.OK, MS: a.Time.Milliseconds()})
+		scenario.Attempts = append(scenario.Attempts, schema.TestAttempt{OK: a.OK, MS: a.Time.Milliseconds(), CostUSD: a.CostUSD, Tokens: a.Tokens})
 	}
 	return scenario
 }
@@ -78,7 +78,7 @@ var statuses = map[string]string{
 
 // scriptOf returns a scenario of results as reports have it.
 func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script {
-	script := scenarioresult.Script{Name: scriptName(s.File), File: s.File, Log: s.Log, MinPass: len(s.Attempts)}
+	script := scenarioresult.Script{Name: scriptName(s.File), File: s.File, Log: s.Log, MinPass: len(s.Attempts), TestFigures: s.TestFigures}
 	for outcome, status := range statuses {
 		if status == s.Status {
 			script.Outcome = outcome
@@ -95,7 +95,7 @@ func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script
 	}
 	for _, a := range s.Attempts {
 		elapsed := time.Duration(min(a.MS, schema.MaxTiming)) * time.Millisecond
-		script.Attempts = append(script.Attempts, scenarioresult.Attempt{OK: a.OK, Time: elapsed})
+		script.Attempts = append(script.Attempts, scenarioresult.Attempt{OK: a.OK, Time: elapsed, CostUSD: a.CostUSD, Tokens: a.Tokens})
 		script.Time += elapsed
 	}
 	return script

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // scriptsVersion names the form of the JSON about scripts.
@@ -36,6 +37,9 @@ const (
 type Attempt struct {
 	OK   bool
 	Time time.Duration
+	// CostUSD and Tokens are nil where they are unknown.
+	CostUSD *float64
+	Tokens  *int64
 }
 
 // Script is what running one script came to.
@@ -53,6 +57,7 @@ type Script struct {
 	MinPass  int       `json:"-"`
 	// Work is the folder that the script was run in, empty where it is gone.
 	Work string `json:"work,omitempty"`
+	schema.TestFigures
 }
 
 // Passes counts the attempts that passed.
