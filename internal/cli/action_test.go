@@ -23,7 +23,7 @@ func TestCI_HasTheVariablesOfTheAction(t *testing.T) {
 	}
 	ours := map[string]bool{}
 	for _, name := range []string{
-		job.EnvAllowUsers, job.EnvAllowBots, job.EnvMatrix, job.EnvOnRefusal, job.EnvArtifactName, job.EnvUploadArtifact,
+		job.EnvAllowUsers, job.EnvAllowBots, job.EnvArgs, job.EnvMatrix, job.EnvOnRefusal, job.EnvArtifactName, job.EnvUploadArtifact,
 	} {
 		ours[name] = true
 	}

@@ -47,6 +47,9 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 			args, c.Command = args[:at], args[at:]
 		}
 		return p.unlessRefused(&c.Outcome, func() error {
+			if err := flags.AddArgs(p.Env, cmd.Flags(), cmd.CommandPath()); err != nil {
+				return err
+			}
 			if err := c.complete(args); err != nil {
 				return err
 			}

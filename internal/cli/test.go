@@ -40,6 +40,9 @@ func (p *program) testCommand() *cobra.Command {
 	p.refuseFlags(cmd, &t.Outcome)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.unlessRefused(&t.Outcome, func() error {
+			if err := flags.AddArgs(p.Env, cmd.Flags(), cmd.CommandPath()); err != nil {
+				return err
+			}
 			if err := flags.Fill(p.Env, cmd.Flags(), nil); err != nil {
 				return err
 			}

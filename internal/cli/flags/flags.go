@@ -38,13 +38,19 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		var known []string
-		fs.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if name := nearest.Name(unknown.GetSpecifiedName(), known); name != "" {
+		if name := nearestFlag(fs, unknown.GetSpecifiedName()); name != "" {
 			err = fmt.Errorf("%w; did you mean --%s?", err, name)
 		}
 	}
 	return &UsageError{hint.With(err, "run "+command+" --help to see its flags")}
+}
+
+// nearestFlag returns the name of the flag that a misspelled one probably meant, empty
+// for none.
+func nearestFlag(fs *pflag.FlagSet, name string) string {
+	var known []string
+	fs.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	return nearest.Name(name, known)
 }
 
 // cause returns what a flag's own Set said, without pflag's words around it,

@@ -19,6 +19,8 @@ const (
 	// EnvMatrix is the job's place in a matrix, as JSON. The runner has no
 	// variable for it, and GITHUB_JOB is the same in the whole matrix.
 	EnvMatrix = "OPENAGENT_MATRIX"
+	// EnvArgs has further flags of the command, one a line.
+	EnvArgs = "OPENAGENT_ARGS"
 )
 
 // maxPayload bounds what is read of an event's payload; GitHub's own bound for

@@ -81,8 +81,8 @@ func TestAction_RunHasThePathOfTheJob(t *testing.T) {
 // The bash of Windows leaves alone what is no path: a secret, and a command.
 func TestAction_RunKeepsValuesOnWindows(t *testing.T) {
 	for command, want := range map[string]string{
-		"":                          "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
-		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
+		"":                          "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_ARGS;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|unset",
+		"/usr/bin/agent /x; /bin/y": "OPENAI_API_KEY;OPENAGENT_AGENT_ARG;OPENAGENT_ARGS;OPENAGENT_MATRIX;OPENAGENT_REDACT;OPENAGENT_MODEL|/usr/bin/agent /x",
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "bin", "openagent"), "#!/bin/sh\nprintf %s \"$MSYS2_ENV_CONV_EXCL|${MSYS2_ARG_CONV_EXCL-unset}\" >"+dir+"/got\n", 0o755)
