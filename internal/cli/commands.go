@@ -13,7 +13,7 @@ func (p *program) commands() []command.Section {
 		{Title: "Run an agent (docs/agent.md, docs/harness.md):", Commands: []command.Sub{
 			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("show", p.showCommand), sub("report", p.reportCommand), sub("diff", p.diffCommand), sub("comment", p.commentCommand), sub("archive", p.archiveCommand), sub("history", p.historyCommand), sub("tool", p.toolCommand), sub("sandbox", p.sandboxCommand),
 		}},
-		{Title: "Check and test (docs/testing.md, docs/rules.md):", Commands: []command.Sub{
+		{Title: "Check and test (docs/testing.md, docs/contract.md):", Commands: []command.Sub{
 			sub("check", p.checkCommand), sub("explain", p.explainCommand), sub("test", p.testCommand), sub("shard", p.shardCommand), sub("merge", p.mergeCommand), sub("init", p.initCommand),
 			sub("golden", p.goldenCommand), sub("model", p.modelCommand),
 		}},

@@ -28,7 +28,7 @@ a stream that breaks it and of one that does not.`,
 				for _, r := range validate.Rules() {
 					known = append(known, r.ID)
 				}
-				return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", redact.Shown(args[0]), nearest.Hint(args[0], known)), "docs/rules.md lists the rules")}
+				return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown rule %q%s", redact.Shown(args[0]), nearest.Hint(args[0], known)), "docs/contract.md lists the rules")}
 			}
 			return p.say("%s", report.Explain(rule))
 		},

@@ -137,7 +137,7 @@ func WriteHuman(w io.Writer, files []CheckFile, colour bool) error {
 	for _, c := range files {
 		if i := slices.IndexFunc(c.Findings, func(f validate.Finding) bool { return f.Shown != "" }); i >= 0 { // a line that cannot be read
 			rule, _ := validate.RuleByID(c.Findings[i].Rule)
-			fmt.Fprintf(&b, "hint: %s (docs/rules.md#%s)\n", rule.Help, strings.ReplaceAll(rule.ID, "/", "-"))
+			fmt.Fprintf(&b, "hint: %s (docs/contract.md#%s)\n", rule.Help, strings.ReplaceAll(rule.ID, "/", "-"))
 		}
 		if next := explainFirst(c.Findings); next != nil {
 			fmt.Fprintln(&b, "next: "+next[0])

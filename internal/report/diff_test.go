@@ -176,13 +176,13 @@ func TestWriteDiff_Bounds(t *testing.T) {
 // The example in the documentation is what is printed, and each member of the JSON
 // is told of.
 func TestWriteDiff_Documentation(t *testing.T) {
-	page, err := os.ReadFile("../../docs/diff.md")
+	page, err := os.ReadFile("../../docs/harness.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var human, text bytes.Buffer
 	if err := diffWriters["diff.txt"](&human, changedRuns()); err != nil || !strings.Contains(string(page), human.String()+"```\n") {
-		t.Errorf("docs/diff.md has another example than what is printed, %v:\n%s", err, &human)
+		t.Errorf("docs/harness.md has another example than what is printed, %v:\n%s", err, &human)
 	}
 	if err := WriteDiffJSON(&text, changedRuns()); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestWriteDiff_Documentation(t *testing.T) {
 	}
 	for name := range members {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/diff.md does not tell of the member %s", name)
+			t.Errorf("docs/harness.md does not name the member %s", name)
 		}
 	}
 }

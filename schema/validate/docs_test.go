@@ -20,9 +20,8 @@ var docs = []struct {
 	file, part string
 	text       func(t *testing.T) string
 }{
-	{"contract.md", "rules", streamRulesText},
 	{"contract.md", "schema", schemaText},
-	{"rules.md", "rules", rulesText},
+	{"contract.md", "rules", rulesText},
 	{"schema-versions.md", "compat", compatText},
 	{"schema-versions.md", "versions", versionsText},
 	{"schema-versions.md", "lock", lockText},
@@ -42,23 +41,11 @@ func rulesText(*testing.T) string {
 	for _, r := range validate.Rules() {
 		if r.Stage != stage {
 			stage = r.Stage
-			fmt.Fprintf(&b, "\n## Stage `%s`\n\n%s\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage, stage.Why())
+			fmt.Fprintf(&b, "\n#### Stage `%s`\n\n%s\n\n| rule | severity | leaves readable | broken when | what to do |\n|---|---|---|---|---|\n", stage, stage.Why())
 		}
 		fmt.Fprintf(&b, "| <a id=\"%s\"></a>`%s` | %s | %s | %s | %s |\n", strings.ReplaceAll(r.ID, "/", "-"), r.ID, r.Severity, r.Rest, r.Doc, r.Help)
 	}
 	return strings.TrimPrefix(b.String(), "\n")
-}
-
-// streamRulesText has the rules that reading a stream can find broken.
-func streamRulesText(*testing.T) string {
-	var b strings.Builder
-	b.WriteString("| rule | severity | broken when |\n|---|---|---|\n")
-	for _, r := range validate.Rules() {
-		if r.Stage != validate.StageProcess {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Severity, r.Doc)
-		}
-	}
-	return b.String()
 }
 
 func compatText(*testing.T) string {

@@ -33,10 +33,10 @@ func TestComment_InputsAreDescribedAndUsed(t *testing.T) {
 	c := readComment(t)
 	text := readRoot(t, commentAction)
 	_, steps, _ := strings.Cut(text, "\nruns:")
-	page := readRoot(t, "docs/comments.md")
+	page := readRoot(t, "docs/action.md")
 	for name, in := range c.Inputs {
 		if in.Description == "" || !strings.Contains(steps, "inputs."+name+" ") || !strings.Contains(page, "`"+name+"`") {
-			t.Errorf("input %s: description %q; want one, a step that uses it, and a word in docs/comments.md", name, in.Description)
+			t.Errorf("input %s: description %q; want one, a step that uses it, and a word in docs/action.md", name, in.Description)
 		}
 	}
 	if len(c.Inputs) < 5 || c.Outputs["url"].Value != "${{ steps.comment.outputs.url }}" {

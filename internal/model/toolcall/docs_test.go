@@ -11,7 +11,7 @@ import (
 // TestDocs_Examples runs every example of the page on tool calls; the words
 // behind text in its fence say what comes of it.
 func TestDocs_Examples(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/tool-calls.md")
+	page, err := os.ReadFile("../../../docs/agent.md")
 	if err != nil {
 		t.Fatal(err)
 	}
