@@ -2,7 +2,9 @@ package testscript
 
 import (
 	"bytes"
-	"slices"
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,32 +13,47 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
-// has is stream-has FILE TYPE [POINTER=VALUE]...: an event of the type matches.
+// has is stream-has FILE TYPE [POINTER OP VALUE]...: an event of the type matches.
 func has(ts *testscript.TestScript, _ bool, args []string) {
-	events := read(ts, args)
-	if len(matching(ts, events, args)) == 0 {
-		ts.Fatalf("%s has no %s\n%s", args[0], strings.Join(args[1:], " "), there(args[0], args[1], events))
+	q := query(ts, args)
+	if found, line := q.matching(); len(found) == 0 {
+		ts.Fatalf("%s\n%s", cmp.Or(line, fmt.Sprintf("got no %s, want one", q.typ)), q.there(q.events))
 	}
 }
 
-// lacks is stream-lacks FILE TYPE [POINTER=VALUE]...: no event does.
+// lacks is stream-lacks FILE TYPE [POINTER OP VALUE]...: no event does.
 func lacks(ts *testscript.TestScript, _ bool, args []string) {
-	if found := matching(ts, read(ts, args), args); len(found) > 0 {
-		ts.Fatalf("%s has %d of %s, want none\n%s", args[0], len(found), strings.Join(args[1:], " "), there(args[0], args[1], found))
+	q := query(ts, args)
+	if found, _ := q.matching(); len(found) > 0 {
+		ts.Fatalf("got %d of %s, want none\n%s", len(found), strings.Join(args[1:], " "), q.there(found))
 	}
 }
 
-// count is stream-count FILE TYPE N: the stream has N events of the type.
+// count is stream-count FILE TYPE [OP]N: the stream has N events of the type, or more
+// or fewer as the operator says.
 func count(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: stream-count FILE TYPE N")
 	}
-	want, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	events := read(ts, args)
-	if got := len(matching(ts, events, args[:2])); got != want {
-		ts.Fatalf("%s has %d of %s, want %d\n%s", args[0], got, args[1], want, there(args[0], args[1], events))
+	q := query(ts, args[:2])
+	found, _ := q.matching()
+	if line := counted(ts, q.typ, len(found), args[2]); line != "" {
+		ts.Fatalf("%s\n%s", line, q.there(q.events))
 	}
+}
+
+// counted compares a count with N or OP N, and returns what is wrong as a line.
+func counted(ts *testscript.TestScript, what string, got int, want string) string {
+	if operator().FindStringIndex(want) == nil {
+		want = "=" + want
+	}
+	c, err := parseComparison(what + want)
+	ts.Check(err)
+	if _, err := strconv.Atoi(c.value); err != nil {
+		ts.Fatalf("%q: want a whole number, with an operator or without", want)
+	}
+	line, _ := unmet([]comparison{c}, func(string) (any, bool) { return json.Number(strconv.Itoa(got)), true })
+	return line
 }
 
 // order is stream-order FILE TYPE[:tool]...: events of these types, and of
@@ -50,7 +67,7 @@ func order(ts *testscript.TestScript, _ bool, args []string) {
 		typ, _, tool := strings.Cut(w, ":")
 		checkType(ts, typ)
 		if tool {
-			checkMember(ts, typ, memberCondition{pointer: "/tool"}, events)
+			checkMember(ts, typ, comparison{member: "/tool", op: "*="}, events)
 		}
 	}
 	for _, e := range events {
@@ -72,38 +89,60 @@ func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: stream-truncated FILE TOOL BYTES")
 	}
-	const typ = "tool_exec_finished"
-	events := read(ts, args)
-	ofTool := matching(ts, events, []string{args[0], typ, "/tool=" + args[1]})
-	if len(matching(ts, ofTool, []string{args[0], typ, "/truncated=true", "/original_bytes=" + args[2]})) > 0 {
-		return
+	q := query(ts, []string{args[0], "tool_exec_finished", "/tool=" + args[1], "/truncated=true", "/original_bytes=" + args[2]})
+	if found, line := q.matching(); len(found) == 0 {
+		ts.Fatalf("%s\n%s", cmp.Or(line, "got no "+q.typ+", want one"), q.there(q.events))
 	}
-	if len(ofTool) == 0 {
-		ofTool = events
-	}
-	ts.Fatalf("%s has no result of %s cut from %s bytes\n%s", args[0], args[1], args[2], there(args[0], typ, ofTool))
 }
 
-// matching returns the events that have args' type and values. A type or a
-// member that cannot occur ends the script.
-func matching(ts *testscript.TestScript, events []streamEvent, args []string) []streamEvent {
+// streamQuery asks for events of a type whose data meet conditions.
+type streamQuery struct {
+	file, typ  string
+	conditions []comparison
+	events     []streamEvent
+}
+
+// query reads FILE TYPE [POINTER OP VALUE]... A type or a member that cannot occur ends
+// the script.
+func query(ts *testscript.TestScript, args []string) streamQuery {
+	events := read(ts, args)
 	if len(args) < 2 {
-		ts.Fatalf("usage: stream-has FILE TYPE [POINTER=VALUE]...")
+		ts.Fatalf("usage: stream-has FILE TYPE [POINTER OP VALUE]...")
 	}
-	checkType(ts, args[1])
-	var conditions []memberCondition
+	q := streamQuery{file: args[0], typ: args[1], events: events}
+	checkType(ts, q.typ)
 	for _, text := range args[2:] {
-		c := parseCondition(ts, text)
-		checkMember(ts, args[1], c, events)
-		conditions = append(conditions, c)
+		if !strings.HasPrefix(text, "/") {
+			ts.Fatalf("%q: want a comparison such as /ok=true; operators: %s", text, operators)
+		}
+		c, err := parseComparison(text)
+		ts.Check(err)
+		checkMember(ts, q.typ, c, events)
+		q.conditions = append(q.conditions, c)
 	}
-	var found []streamEvent
-	for _, e := range events {
-		if e.typ == args[1] && !slices.ContainsFunc(conditions, func(c memberCondition) bool { return !e.matches(c) }) {
+	return q
+}
+
+// matching returns the events that match; where none does, the line says what the one
+// has that comes closest.
+func (q streamQuery) matching() (found []streamEvent, line string) {
+	most := -1
+	for _, e := range q.events {
+		if e.typ != q.typ {
+			continue
+		}
+		why, met := unmet(q.conditions, e.member)
+		if why == "" {
 			found = append(found, e)
+		} else if met > most {
+			most, line = met, why
 		}
 	}
-	return found
+	return found, line
+}
+
+func (q streamQuery) there(events []streamEvent) string {
+	return there(q.file, q.typ, events, q.conditions)
 }
 
 // maxFirst bounds what is shown of what is no stream, in bytes.

@@ -32,9 +32,9 @@ func commands(ctx context.Context, p *Params) []command {
 		{"agent", "[-allow] NAME [ARG]...", "an agent that is installed, asked what the last ARG says, has the verdict success; with ! another; -allow lets it run its tools", false, agent(ctx, p)},
 		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", false, check},
 		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", false, compare(p)},
-		{"stream-has", "FILE TYPE [POINTER=VALUE]...", "an event of the type has these data; POINTER*=PART for a part of a text", true, has},
-		{"stream-lacks", "FILE TYPE [POINTER=VALUE]...", "no event does", true, lacks},
-		{"stream-count", "FILE TYPE N", "there are N events of the type", true, count},
+		{"stream-has", "FILE TYPE [POINTER OP VALUE]...", "an event of the type has these data; OP is one of " + operators, true, has},
+		{"stream-lacks", "FILE TYPE [POINTER OP VALUE]...", "no event does", true, lacks},
+		{"stream-count", "FILE TYPE N", "there are N events of the type; OP may stand before N", true, count},
 		{"stream-order", "FILE TYPE[:TOOL]...", "these occur in this order", true, order},
 		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", true, truncated},
 	}

@@ -3,10 +3,14 @@ package testscript
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // streamEvent is what scripts ask about of an event.
@@ -30,37 +34,100 @@ func decode(line []byte) (streamEvent, bool) {
 	return streamEvent{e.Sequence, e.Type, e.Data}, true
 }
 
-// memberCondition is POINTER=VALUE, VALUE being JSON, or a string as it is, or
-// POINTER*=PART, which asks for a part of a string.
-type memberCondition struct {
-	pointer, value string
-	part           bool
+// comparison is a comparison, as MEMBER OP VALUE in one argument. A member is a JSON
+// pointer into the data of an event, or the name of an argument of a call.
+type comparison struct {
+	member, op, value string
+	pattern           *regexp.Regexp // of ~=
+	number            float64        // of the four that compare numbers
 }
 
-func parseCondition(ts *testscript.TestScript, text string) memberCondition {
-	pointer, value, ok := strings.Cut(text, "=")
-	if !ok || !strings.HasPrefix(text, "/") {
-		ts.Fatalf("%q: want /pointer=value or /pointer*=part", text)
+// operators are what can stand between a member and a value.
+const operators = "= != *= ~= < <= > >="
+
+var operator = lazyregexp.New(`[!*~<>]?=|[<>]`)
+
+// parseComparison reads a comparison. One that could never fail is an error.
+func parseComparison(text string) (comparison, error) {
+	at := operator().FindStringIndex(text)
+	if at == nil || at[0] == 0 {
+		return comparison{}, fmt.Errorf("%q: want a comparison such as name=value; operators: %s", text, operators)
 	}
-	pointer, part := strings.CutSuffix(pointer, "*")
-	if part && value == "" {
-		ts.Fatalf("%q: every text has an empty part; want /pointer*=part", text)
+	c := comparison{member: text[:at[0]], op: text[at[0]:at[1]], value: text[at[1]:]}
+	var err error
+	switch c.op {
+	case "*=":
+		if c.value == "" {
+			err = errors.New("every text has an empty part")
+		}
+	case "~=":
+		c.pattern, err = regexp.Compile(c.value)
+	case "<", "<=", ">", ">=":
+		c.number, err = strconv.ParseFloat(c.value, 64)
 	}
-	return memberCondition{pointer, value, part}
+	if err != nil {
+		err = fmt.Errorf("%q: %w", text, err)
+	}
+	return c, err
 }
 
-// matches reports whether the condition holds for the event's data.
-func (e streamEvent) matches(c memberCondition) bool {
-	got, ok := lookup(e.data, c.pointer)
-	if !ok {
-		return false
+// holds reports whether a value meets the comparison. Only a text has parts and
+// matches a pattern, only a number is less or more.
+func (c comparison) holds(got any) bool {
+	s, isText := got.(string)
+	n, isNumber := got.(json.Number)
+	f, err := n.Float64()
+	isNumber = isNumber && err == nil
+	switch c.op {
+	case "=":
+		return equal(got, c.value)
+	case "!=":
+		return !equal(got, c.value)
+	case "*=":
+		return isText && strings.Contains(s, c.value)
+	case "~=":
+		return isText && c.pattern.MatchString(s)
+	case "<":
+		return isNumber && f < c.number
+	case "<=":
+		return isNumber && f <= c.number
+	case ">":
+		return isNumber && f > c.number
+	default:
+		return isNumber && f >= c.number
 	}
-	if c.part {
-		s, isString := got.(string)
-		return isString && strings.Contains(s, c.value)
-	}
-	return equal(got, c.value)
 }
+
+// want returns the value that is wanted, with its operator unless that is plain
+// equality.
+func (c comparison) want() string {
+	value := c.value
+	if !json.Valid([]byte(value)) || c.pattern != nil || c.op == "*=" {
+		value = strconv.Quote(value)
+	}
+	return strings.TrimPrefix(c.op, "=") + term.OneLine(value, maxValue)
+}
+
+func (c comparison) String() string { return c.member + c.op + term.OneLine(c.value, maxValue) }
+
+// failure says in one line what is there and what is wanted.
+func (c comparison) failure(got any, there bool) string {
+	return fmt.Sprintf("%s: got %s, want %s", c.member, shown(got, there), c.want())
+}
+
+// unmet returns the first of some conditions that the values do not meet, as a line, ""
+// when they meet all, and how many they met before.
+func unmet(conditions []comparison, value func(member string) (any, bool)) (line string, met int) {
+	for i, c := range conditions {
+		if got, ok := value(c.member); !ok || !c.holds(got) {
+			return c.failure(got, ok), i
+		}
+	}
+	return "", len(conditions)
+}
+
+// member returns what an event has at a pointer.
+func (e streamEvent) member(pointer string) (any, bool) { return lookup(e.data, pointer) }
 
 // lookup follows a JSON pointer (RFC 6901).
 func lookup(v any, pointer string) (any, bool) {

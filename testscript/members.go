@@ -1,6 +1,7 @@
 package testscript
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -25,32 +26,42 @@ func checkType(ts *testscript.TestScript, typ string) {
 
 // checkMember ends the script when neither the contract nor an event of the
 // stream has a member at the condition's pointer, or the contract's can never
-// have its value. A payload may hold more than the contract names, but what
+// meet the condition. A payload may hold more than the contract names, but what
 // nobody prints is mistyped.
-func checkMember(ts *testscript.TestScript, typ string, c memberCondition, events []streamEvent) {
+func checkMember(ts *testscript.TestScript, typ string, c comparison, events []streamEvent) {
 	payload := reflect.TypeOf(schema.NewPayload(schema.Type(typ)))
-	member := declared(payload, strings.Split(c.pointer, "/")[1:])
+	member := declared(payload, strings.Split(c.member, "/")[1:])
 	if member != nil && admits(member, c) {
 		return
 	}
 	if slices.ContainsFunc(events, func(e streamEvent) bool {
-		_, ok := lookup(e.data, c.pointer)
-		return e.typ == typ && ok && (member == nil || e.matches(c))
+		got, ok := e.member(c.member)
+		return e.typ == typ && ok && (member == nil || c.holds(got))
 	}) {
 		return
 	}
 	if member != nil {
-		ts.Fatalf("%s of %s is never %q: the contract has %s there", c.pointer, typ, c.value, kinds[member.Kind()])
+		ts.Fatalf("%s of %s is never %s: the contract has %s there", c.member, typ, c.want(), cmp.Or(kinds[member.Kind()], "no number"))
 	}
-	ts.Fatalf("no %s has a member %s; the contract names: %s", typ, c.pointer, strings.Join(members(payload), ", "))
+	ts.Fatalf("no %s has a member %s; the contract names: %s", typ, c.member, strings.Join(members(payload), ", "))
 }
 
 // kinds names the types whose values can be distinguished from mistyped ones.
-var kinds = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Int64: "a whole number"}
+var kinds = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.Int64: "a whole number", reflect.Float64: "a number", reflect.String: "a text",
+}
 
 // admits reports whether a member of the type can meet the condition.
-func admits(t reflect.Type, c memberCondition) bool {
-	return c.part || kinds[t.Kind()] == "" || json.Unmarshal([]byte(c.value), reflect.New(t).Interface()) == nil
+func admits(t reflect.Type, c comparison) bool {
+	kind := t.Kind()
+	number := kind == reflect.Int64 || kind == reflect.Float64
+	switch c.op {
+	case "=", "!=":
+		return !number && kind != reflect.Bool || json.Unmarshal([]byte(c.value), reflect.New(t).Interface()) == nil
+	case "*=", "~=":
+		return !number && kind != reflect.Bool
+	}
+	return number || kind == reflect.Interface
 }
 
 // declared returns the type of the value that a payload of type t may hold at

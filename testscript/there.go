@@ -1,34 +1,65 @@
 package testscript
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
-// What a failed assertion shows of a stream is bounded: so many events, each in
-// so many characters.
+// What a failed assertion shows is bounded: so many lines from each end of a list,
+// and so many characters of a line and of a value.
 const (
-	maxShown      = 10
-	maxShownChars = 300
+	maxShown = 8
+	maxLine  = 74
+	maxValue = 60
 )
 
-// there describes what a stream holds of the type: its events, or when
-// it has none of it, how many of which others.
-func there(file, typ string, events []streamEvent) string {
+// shown returns a value as JSON in one line, cut.
+func shown(v any, there bool) string {
+	if !there {
+		return "nothing"
+	}
+	text, err := jsontext.Marshal(v)
+	if err != nil { // it came from JSON
+		return err.Error()
+	}
+	return term.OneLine(string(text), maxValue)
+}
+
+// there describes what a stream has of the type: the asked members of its events, or
+// when it has none of it, how many of which others.
+func there(file, typ string, events []streamEvent, conditions []comparison) string {
 	var list []string
 	for _, e := range events {
 		if e.typ == typ {
-			list = append(list, e.String())
+			list = append(list, e.shown(conditions))
 		}
 	}
 	if len(list) > 0 {
 		return fmt.Sprintf("%s has %d of %s:\n%s", file, len(list), typ, bounded(list))
 	}
 	return fmt.Sprintf("%s has no %s; it has %s", file, typ, census(events))
+}
+
+// shown returns the event's place and its members that are asked about, or where none
+// is, as much of all its members as has room in a line.
+func (e streamEvent) shown(conditions []comparison) string {
+	line := fmt.Sprintf("sequence %s:", e.sequence)
+	if len(conditions) == 0 {
+		for _, name := range slices.Sorted(maps.Keys(e.data)) {
+			line += fmt.Sprintf(" /%s=%s", jsontext.Pointer.Replace(name), shown(e.data[name], true))
+		}
+		return term.OneLine(line, maxLine)
+	}
+	for _, c := range conditions {
+		got, ok := e.member(c.member)
+		line += fmt.Sprintf(" %s=%s", c.member, shown(got, ok))
+	}
+	return term.OneLine(line, 2*maxLine)
 }
 
 // census counts the events by type, in the order in which the types came.
@@ -40,12 +71,9 @@ func census(events []streamEvent) string {
 			types = append(types, e.typ)
 		}
 	}
-	if len(types) == 0 {
-		return "no event"
-	}
 	more := max(len(types)-2*maxShown, 0)
 	for i, typ := range types[:len(types)-more] {
-		types[i] = fmt.Sprintf("%d %s", counts[typ], term.OneLine(typ, maxShownChars))
+		types[i] = fmt.Sprintf("%d %s", counts[typ], term.OneLine(typ, maxValue))
 	}
 	text := strings.Join(types[:len(types)-more], ", ")
 	if more > 0 {
@@ -63,7 +91,7 @@ func sequence(events []streamEvent) string {
 		if tool, ok := e.data["tool"].(string); ok {
 			word += ":" + tool
 		}
-		word = term.OneLine(word, maxShownChars)
+		word = term.OneLine(word, maxLine)
 		if n := len(list); n > 0 && list[n-1] == word {
 			continue
 		}
@@ -78,13 +106,4 @@ func bounded(lines []string) string {
 		lines = slices.Concat(lines[:maxShown], []string{fmt.Sprintf("... %d more", n-2*maxShown)}, lines[n-maxShown:])
 	}
 	return strings.Join(lines, "\n")
-}
-
-// String returns the event's place and data as one line.
-func (e streamEvent) String() string {
-	data, err := json.Marshal(e.data)
-	if err != nil { // it came from JSON
-		return err.Error()
-	}
-	return fmt.Sprintf("sequence %s: %s", e.sequence, term.OneLine(string(data), maxShownChars))
 }
