@@ -11,7 +11,7 @@ import (
 // memory: nobody waits for zeros.
 func TestReadFile_HugeSparseFile(t *testing.T) {
 	t.Parallel()
-	const size = 50e9
+	const size = 2e9 // more than a tool may hold, and read in seconds
 	b := newBench(t)
 	for name, text := range map[string]string{"text": strings.Repeat("a line\n", 2000), "binary": "\x00"} {
 		b.put("ws/"+name, text)
