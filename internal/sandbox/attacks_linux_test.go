@@ -137,7 +137,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// What the table of docs/sandbox.md says is held by less than the whole wall, is.
+// What the table of docs/sandbox.md calls blocked below the full level is.
 func TestAttacks_ByLevel(t *testing.T) {
 	s := newScene(t)
 	for _, a := range attacks {
