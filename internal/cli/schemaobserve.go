@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) schemaObserveCommand() *cobra.Command {
-	file, format, all := drift.Baseline{File: "openagent.schema.baseline"}, flags.NewChoice(formatHuman, "json", formatGitHub), false
+	file, format, all := drift.BaselineFile{Name: "openagent.schema.baseline"}, flags.NewChoice(formatHuman, "json", formatGitHub), false
 	cmd := &cobra.Command{
 		Use:   "observe [flags] FILE|FOLDER|-...",
 		Short: "Say what keys and types streams really carry, and how that drifts",
@@ -30,12 +30,12 @@ could not be read or written.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&file.File, "file", file.File, "the baseline `file`; the one of this name need not exist")
+	fs.StringVar(&file.Name, "file", file.Name, "the baseline `file`; the one of this name need not exist")
 	fs.BoolVar(&file.Update, "update-baseline", false, "add what is seen to the baseline, and say what was added")
 	fs.BoolVar(&all, "all", false, "list every key, not only those that the contract lets a producer leave out")
 	fs.Var(&format, "format", "how the result is printed")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if file.Named = fs.Changed("file"); file.File == "" {
+		if file.Named = fs.Changed("file"); file.Name == "" {
 			return usage("--file is empty: name the baseline, or leave the flag out")
 		}
 		p.CatchPipes()

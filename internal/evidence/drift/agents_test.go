@@ -10,7 +10,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/schema/observe"
 )
 
 var update = flag.Bool("update", false, "add the saved streams of other agents to their baseline")
@@ -34,7 +33,7 @@ func TestBaseline_OfOtherAgents(t *testing.T) {
 		}
 	}
 	p := &process.Process{Err: &strings.Builder{}}
-	base := Baseline{File: filepath.Join(saved, "observed.baseline"), Named: true, Update: *update}
+	base := BaselineFile{Name: filepath.Join(saved, "observed.baseline"), Named: true, Update: *update}
 	o, problems, err := base.Observe(t.Context(), p, files)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +45,7 @@ func TestBaseline_OfOtherAgents(t *testing.T) {
 		t.Errorf("%s: run go test ./internal/evidence/drift -update", d)
 	}
 	for _, problem := range problems { // an agent that printed nothing, or only how it ended
-		if !errors.Is(problem, observe.ErrNothing) && !errors.Is(problem, observe.ErrUnknown) {
+		if !errors.Is(problem, errNothing) && !errors.Is(problem, errUnknown) {
 			t.Error(problem)
 		}
 	}

@@ -1,6 +1,7 @@
-package observe
+package drift
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,11 +20,22 @@ func contractLine(typ, data string) string {
 	return fmt.Sprintf(`{"schema_version":%q,"sequence":1,"ts":"2026-03-03T20:11:12Z","run_id":"r","step":1,"type":%q,"data":%s}`, schema.Version, typ, data)
 }
 
-// native recognizes any line as one of an agent's own form.
-func native([]byte) (string, bool, bool) { return "", true, true }
+// source is a stream as tests give it, one of the contract unless Format says otherwise.
+type source struct{ File, Agent, Version, Format string }
+
+// read reads a text as that stream.
+func (o *Observer) read(ctx context.Context, text string, s source) error {
+	if s.File == "" {
+		s.File = "f"
+	}
+	if s.Format == "" {
+		s.Format = schema.Version
+	}
+	return o.lines(ctx, strings.NewReader(text), s.File, ident{s.Agent, s.Version, s.Format})
+}
 
 // observed returns an observer that has read the lines of one stream.
-func observed(t testing.TB, source Source, lines ...string) *Observer {
+func observed(t testing.TB, source source, lines ...string) *Observer {
 	t.Helper()
 	o := &Observer{}
 	o.add(t, source, lines...)
@@ -31,21 +43,18 @@ func observed(t testing.TB, source Source, lines ...string) *Observer {
 }
 
 // add reads the lines of a further stream.
-func (o *Observer) add(t testing.TB, source Source, lines ...string) {
+func (o *Observer) add(t testing.TB, source source, lines ...string) {
 	t.Helper()
-	if source.File == "" {
-		source.File = "f"
-	}
-	if err := o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), source); err != nil {
+	if err := o.read(t.Context(), strings.Join(lines, "\n")+"\n", source); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // seenOf lists what was seen of a type of lines, without its envelope.
-func seenOf(r Result, name string) (list []string) {
+func seenOf(r Observation, name string) (list []string) {
 	for _, s := range r.Streams {
 		for _, k := range s.Keys {
-			if k.Type == name && (s.Format == Native || strings.HasPrefix(k.Path, "data.")) {
+			if k.Type == name && (s.Format == native || strings.HasPrefix(k.Path, "data.")) {
 				list = append(list, strings.TrimSpace(fmt.Sprintf("%s %d/%d %s %s", k.Path, k.Count, k.Of, strings.Join(k.Seen, " "), k.Standing)))
 			}
 		}
@@ -54,7 +63,7 @@ func seenOf(r Result, name string) (list []string) {
 }
 
 func TestObserver_Contract(t *testing.T) {
-	r := observed(t, Source{},
+	r := observed(t, source{},
 		contractLine("tool_retry", `{"tool_call_id":"c1","tool":null,"attempt":-2,"max_retries":7,"failure_class":"timeout","action":"repair","x_own":[{"a":1},{"a":0.5}]}`),
 		contractLine("tool_retry", `{"tool_call_id":"a\u00e9","tool":null,"attempt":3,"max_retries":7,"failure_class":"a text","action":"stop","extra":{"deep":true}}`),
 	).Result(nil)
@@ -73,7 +82,7 @@ func TestObserver_Contract(t *testing.T) {
 }
 
 // streamsOf lists what was seen as "agent version format lines".
-func streamsOf(r Result) (list []string) {
+func streamsOf(r Observation) (list []string) {
 	for _, s := range r.Streams {
 		list = append(list, fmt.Sprintf("%s %s %s %d", s.Agent, s.Version, s.Format, s.Lines))
 	}
@@ -84,11 +93,11 @@ func streamsOf(r Result) (list []string) {
 // line of another version is told apart.
 func TestObserver_SeparatesStreams(t *testing.T) {
 	start := func(agent string) string { return contractLine("run_started", agent) }
-	o := observed(t, Source{Agent: "told", Version: "0"},
+	o := observed(t, source{Agent: "told", Version: "0"},
 		start(`{"agent":{"name":"a","version":"1"}}`), "torn {", start(`{"agent":{"name":"a","version":"2"}}`),
 		start(`{}`), start(`{"agent":{"name":"\u001b[31mred","version":7}}`), `{"no":"event"}`,
 		strings.Replace(start(`{"agent":{"name":"a","version":"1"}}`), "event.v1", "event.v9", 1))
-	o.add(t, Source{Agent: "claude", Recognize: native}, `{"type":"system","subtype":"init","claude_code_version":"2.1"}`, `{"type":"user"}`)
+	o.add(t, source{Agent: "claude", Format: native}, `{"type":"system","subtype":"init","claude_code_version":"2.1"}`, `{"type":"user"}`)
 	want := []string{
 		"* unknown " + schema.Version + " 1", "a 1 " + schema.Version + " 1", "a 1 openagent.run_event.v9 1", "a 2 " + schema.Version + " 1",
 		"claude 2.1 native 2", "told 0 " + schema.Version + " 1",
@@ -99,8 +108,8 @@ func TestObserver_SeparatesStreams(t *testing.T) {
 	}
 }
 
-func TestObserver_NativeTypes(t *testing.T) {
-	r := observed(t, Source{Agent: "a", Version: "1", Recognize: native},
+func TestObserver_nativeTypes(t *testing.T) {
+	r := observed(t, source{Agent: "a", Version: "1", Format: native},
 		`{"type":"item.completed","item":{"id":"1","type":"error"}}`, `{"type":"system","subtype":"init"}`, `{"type":"tool_use","part":{"type":"tool"}}`,
 		`{"type":"x","item":[{"type":"no"}]}`, `{"untyped":1}`, `{"type":7}`, `{"type":"\u001b[2J"}`).Result(nil)
 	var names []string
@@ -118,7 +127,7 @@ func TestObserver_NativeTypes(t *testing.T) {
 // Names of models are data, the arguments of a call are a model's, and a name that
 // could do something to a terminal is printed nowhere.
 func TestObserver_KeysThatAreData(t *testing.T) {
-	r := observed(t, Source{Recognize: native},
+	r := observed(t, source{Format: native},
 		`{"type":"t","models":{"m-1":{"in":1},"m-2":{"in":2}},"input":{"command":"x"},"\u001b[31m":1,"a b":2,"9":3,"`+strings.Repeat("k", 65)+`":4,"k-`+"é"+`":5,"":6}`).Result(nil)
 	want := []string{"1/1 object", "* 1/1 integer", "input 1/1 object", "models 1/1 object", "models.* 1/1 object", "models.*.in 2/2 integer", "type 1/1 string =t"}
 	if diff := cmp.Diff(want, seenOf(r, "t")); diff != "" {
@@ -127,17 +136,16 @@ func TestObserver_KeysThatAreData(t *testing.T) {
 }
 
 func TestRead_NoStream(t *testing.T) {
-	recognize := func(line []byte) (string, bool, bool) { return "a", true, strings.Contains(string(line), "known") }
 	for _, c := range []struct {
 		text string
 		want error
 	}{
-		{"", ErrNothing}, {"\n\n", ErrNothing}, {"prose\n[1]\n", ErrNothing}, {"{\"type\":\"torn", ErrNothing},
-		{strings.Repeat("x", MaxLine+1), ErrNothing}, {strings.Repeat("[", 1000), ErrNothing},
-		{"prose\n{\"other\":1}\n{\"known\":1}\n", ErrUnknown}, {"prose\n{\"known\":1}\n{\"other\":1}", nil},
+		{"", errNothing}, {"\n\n", errNothing}, {"prose\n[1]\n", errNothing}, {"{\"type\":\"torn", errNothing},
+		{strings.Repeat("x", maxLine+1), errNothing}, {strings.Repeat("[", 1000), errNothing},
+		{"prose\n{\"other\":1}\n" + codex, errUnknown}, {"prose\n" + codex + "{\"other\":1}", nil},
 	} {
 		var o Observer
-		err := o.Read(t.Context(), strings.NewReader(c.text), Source{Recognize: recognize})
+		err := o.lines(t.Context(), strings.NewReader(c.text), "f", ident{})
 		if !errors.Is(err, c.want) || (err == nil) != (len(o.Result(nil).Streams) == 1) {
 			t.Errorf("Read(%.20q) = %v with streams %v, want %v", c.text, err, streamsOf(o.Result(nil)), c.want)
 		}
@@ -150,8 +158,8 @@ func TestRead_LongLines(t *testing.T) {
 		head := `{"type":"t","text":"`
 		return head + strings.Repeat("x", size-len(head)-2) + `"}`
 	}
-	blanks := fill(100) + strings.Repeat(" ", MaxLine)
-	r := observed(t, Source{Recognize: native}, fill(MaxLine), fill(MaxLine+1), fill(3*MaxLine), blanks, blanks[:MaxLine+1], fill(100)).Result(nil)
+	blanks := fill(100) + strings.Repeat(" ", maxLine)
+	r := observed(t, source{Format: native}, fill(maxLine), fill(maxLine+1), fill(3*maxLine), blanks, blanks[:maxLine+1], fill(100)).Result(nil)
 	if n := r.Streams[0].Lines; n != 2 || r.Unread != 4 {
 		t.Errorf("%d lines, %d not read; want 2 and 4", n, r.Unread)
 	}
@@ -163,7 +171,7 @@ func TestObserver_Depth(t *testing.T) {
 		for _, brackets := range []string{`{"a": }`, `[ ]`} {
 			open, end, _ := strings.Cut(brackets, " ")
 			line := `{"type":"t","d":` + strings.Repeat(open, levels) + "1" + strings.Repeat(end, levels) + `}`
-			r := observed(t, Source{Recognize: native}, line).Result(nil)
+			r := observed(t, source{Format: native}, line).Result(nil)
 			if keys := len(r.Streams[0].Keys); r.Omitted != want || keys != min(levels, maxDepth-1)+3 {
 				t.Errorf("%d levels of %s: %d keys and %d omitted, want %d and %d", levels, brackets, keys, r.Omitted, min(levels, maxDepth-1)+3, want)
 			}
@@ -179,7 +187,7 @@ func TestObserver_Bounds(t *testing.T) {
 		fmt.Fprintf(&keys, `"k%d":{"a":%d},`, i, i)
 	}
 	fmt.Fprintf(&deep, "%s1%s", strings.Repeat(`{"d":`, 400), strings.Repeat("}", 400))
-	o := observed(t, Source{},
+	o := observed(t, source{},
 		contractLine("run_finished", `{`+keys.String()+`"ok":true,"exit_reason":"ok","final_output":"","error":null}`),
 		contractLine("run_finished", `{"x_deep":`+deep.String()+`,"ok":true,"exit_reason":"ok","final_output":"","error":null}`))
 	for i := range 500 {
@@ -187,11 +195,11 @@ func TestObserver_Bounds(t *testing.T) {
 		for j := range 100 {
 			fmt.Fprintf(&wide, `"w%d":{"v%d":1},`, j, i)
 		}
-		o.add(t, Source{Agent: "types", Recognize: native}, fmt.Sprintf(`{%s"type":"wide%d"}`, &wide, i%2))
+		o.add(t, source{Agent: "types", Format: native}, fmt.Sprintf(`{%s"type":"wide%d"}`, &wide, i%2))
 	}
 	for i := range 300 {
-		o.add(t, Source{Agent: fmt.Sprint("a", i)}, contractLine(fmt.Sprint("t", i), `{}`))
-		o.add(t, Source{Agent: "types", Recognize: native}, fmt.Sprintf(`{"type":"t%d"}`, i))
+		o.add(t, source{Agent: fmt.Sprint("a", i)}, contractLine(fmt.Sprint("t", i), `{}`))
+		o.add(t, source{Agent: "types", Format: native}, fmt.Sprintf(`{"type":"t%d"}`, i))
 	}
 	r := o.Result(nil)
 	all := 0
@@ -208,7 +216,7 @@ func TestObserver_Bounds(t *testing.T) {
 
 // The order of streams and of their lines changes nothing.
 func TestResult_OrderOfLinesIsOfNoAccount(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "internal", "adapter", "testdata", "*", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "adapter", "testdata", "*", "*.jsonl"))
 	if err != nil || len(files) < 100 {
 		t.Fatalf("%d streams, %v", len(files), err)
 	}
@@ -221,9 +229,9 @@ func TestResult_OrderOfLinesIsOfNoAccount(t *testing.T) {
 		if turned {
 			slices.Reverse(lines)
 		}
-		source := Source{Agent: filepath.Base(filepath.Dir(file)), Version: "1", Recognize: native}
-		err = o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), source)
-		if err != nil && !errors.Is(err, ErrNothing) {
+		source := source{Agent: filepath.Base(filepath.Dir(file)), Version: "1", Format: native}
+		err = o.read(t.Context(), strings.Join(lines, "\n")+"\n", source)
+		if err != nil && !errors.Is(err, errNothing) {
 			t.Fatal(err)
 		}
 	}

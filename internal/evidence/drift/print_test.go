@@ -4,21 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/openagent-ci/openagent/schema/observe"
 )
 
 // observation returns what lines of an agent's own stream carry.
 func observation(t *testing.T, lines ...string) Observation {
 	t.Helper()
-	var o observe.Observer
-	if err := o.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")), observe.Source{File: "f", Agent: "a", Version: "1", Recognize: func([]byte) (string, bool, bool) { return "", true, true }}); err != nil {
-		t.Fatal(err)
-	}
-	return Observation{Schema: observationVersion, Added: []observe.Drift{}, Result: o.Result(&observe.Baseline{}), Baseline: "b\x1b[31m"}
+	o := observed(t, source{Agent: "a", Version: "1", Format: native}, lines...).Result(&Baseline{})
+	o.Baseline = "b\x1b[31m"
+	return o
 }
 
 // Lines for people have 80 characters at most, but for those of the drift.
@@ -48,10 +45,18 @@ func TestObservation_LinesFit(t *testing.T) {
 	}
 }
 
-func TestShare(t *testing.T) {
-	for _, c := range []struct{ n, of, want int }{{1, 1, 100}, {999, 1000, 99}, {1, 1000, 1}, {1, 2, 50}, {0, 0, 100}, {0, 5, 0}} {
-		if got := share(c.n, c.of); got != c.want {
-			t.Errorf("share(%d, %d) = %d, want %d", c.n, c.of, got, c.want)
+// A share is 100 percent only for all, and none that was seen is 0.
+func TestObservation_Shares(t *testing.T) {
+	lines := slices.Repeat([]string{`{"type":"t","most":1}`}, 298)
+	lines = append(lines, `{"type":"t","most":1,"one":1}`, `{"type":"t"}`)
+	var b strings.Builder
+	if err := observation(t, lines...).Write(&b, "human", true); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{"most 99% integer", "one 1% integer", "type 100% string"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %q", &b, want)
 		}
 	}
 }
@@ -75,8 +80,8 @@ func TestObservation_ReportsWhatIsLeftOut(t *testing.T) {
 	}
 	var got struct {
 		Schema  string
-		Added   []observe.Drift
-		Drift   []observe.Drift
+		Added   []Drift
+		Drift   []Drift
 		Drifts  int
 		Omitted int
 		Skipped int
@@ -85,7 +90,7 @@ func TestObservation_ReportsWhatIsLeftOut(t *testing.T) {
 		t.Errorf("JSON is %+v, %v:\n%s", got, err, &b)
 	}
 	findings, more := o.Findings()
-	if len(findings) != 1 || more != 6 || findings[0].File != observe.Native || findings[0].Rule != "new-stream" {
+	if len(findings) != 1 || more != 6 || findings[0].File != native || findings[0].Rule != "new-stream" {
 		t.Errorf("Findings = %+v and %d more, want that of the stream and 6", findings, more)
 	}
 }

@@ -57,8 +57,8 @@ func files(t *testing.T, all map[string]string) *process.Process {
 }
 
 // seen lists the streams as "agent version format".
-func seen(s *Streams) (list []string) {
-	for _, r := range s.Result(nil).Streams {
+func seen(o Observation) (list []string) {
+	for _, r := range o.Streams {
 		list = append(list, r.Agent+" "+r.Version+" "+r.Format)
 	}
 	return list
@@ -89,7 +89,9 @@ func TestRead(t *testing.T) {
 		{"missing", nil, 0, "observe missing: stat missing: "},
 		{".", []string{"codex 7 native", "codex 7" + ours, "codex unknown native", "unknown unknown" + ours}, 3, ""},
 	} {
-		s, problems := Read(t.Context(), p, []string{c.name})
+		var o Observer
+		problems := o.Read(t.Context(), p, []string{c.name})
+		s := o.Result(nil)
 		if diff := cmp.Diff(c.want, seen(s)); diff != "" || s.Skipped != c.skipped {
 			t.Errorf("Read(%s) skips %d, want %d, and finds (-want +got):\n%s", c.name, s.Skipped, c.skipped, diff)
 		}
@@ -105,8 +107,9 @@ func TestRead_FollowsNoLink(t *testing.T) {
 	if err := os.Symlink("../secret.jsonl", filepath.Join(p.Dir, "run", "source.jsonl")); err != nil {
 		t.Skip("links cannot be made here: ", err)
 	}
-	s, problems := Read(t.Context(), p, []string{"run"})
-	if diff := cmp.Diff([]string{"codex 7 openagent.run_event.v1"}, seen(s)); diff != "" || len(problems) != 1 {
+	var o Observer
+	problems := o.Read(t.Context(), p, []string{"run"})
+	if diff := cmp.Diff([]string{"codex 7 openagent.run_event.v1"}, seen(o.Result(nil))); diff != "" || len(problems) != 1 {
 		t.Errorf("Read with problems %v, want one, finds (-want +got):\n%s", problems, diff)
 	}
 }
@@ -116,7 +119,7 @@ func TestObserve_Cancelled(t *testing.T) {
 	p := files(t, map[string]string{"a.jsonl": event})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err := Baseline{File: "b", Update: true}.Observe(ctx, p, []string{"a.jsonl"})
+	_, _, err := BaselineFile{Name: "b", Update: true}.Observe(ctx, p, []string{"a.jsonl"})
 	if _, missing := p.Stat("b"); !errors.Is(err, context.Canceled) || !errors.Is(missing, os.ErrNotExist) {
 		t.Errorf("Observe = %v, with a baseline %v, want it cancelled and none", err, missing)
 	}

@@ -1,4 +1,4 @@
-package observe
+package drift
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func TestBaseline_Merge(t *testing.T) {
 		{`{"type":"t","more":{}}`, map[string]string{
 			"t: ": "object", "t: k": "array string", "t: k[]": "always object", "t: k[].l": "always integer", "t: more": "object", "t: more.in": "integer", "t: type": "always string =t"}},
 	} {
-		o := observed(t, Source{Agent: "a", Recognize: native}, c.line)
+		o := observed(t, source{Agent: "a", Format: native}, c.line)
 		b.Merge(o)
 		if diff := cmp.Diff(c.want, b.Streams["a native"]); diff != "" {
 			t.Errorf("after %s (-want +got):\n%s", c.line, diff)
@@ -37,7 +37,7 @@ func TestBaseline_Merge(t *testing.T) {
 
 // Keys and types that the baseline has are accepted.
 func TestBaseline_AcceptsWhatReadersIgnore(t *testing.T) {
-	o := observed(t, Source{Agent: "a"}, contractLine("own", `{}`), contractLine("run_finished", `{"exit_reason":"ok","ok":true,"final_output":"","error":null,"more":1}`))
+	o := observed(t, source{Agent: "a"}, contractLine("own", `{}`), contractLine("run_finished", `{"exit_reason":"ok","ok":true,"final_output":"","error":null,"more":1}`))
 	if got := o.Result(nil).Drifts; got != 2 {
 		t.Errorf("%d differences from the schema, want 2", got)
 	}
@@ -50,7 +50,7 @@ func TestBaseline_AcceptsWhatReadersIgnore(t *testing.T) {
 
 // A version that is not published has no place in a baseline.
 func TestBaseline_LeavesOutUnknownVersions(t *testing.T) {
-	o := observed(t, Source{}, `{"schema_version":"openagent.run_event.v9","type":"x","data":{}}`)
+	o := observed(t, source{}, `{"schema_version":"openagent.run_event.v9","type":"x","data":{}}`)
 	var b Baseline
 	b.Merge(o)
 	if len(b.Streams) != 0 {
@@ -63,8 +63,8 @@ func TestBaseline_LeavesOutUnknownVersions(t *testing.T) {
 
 // The file has a line for each key, sorted, and reads back as it was.
 func TestBaseline_Encode(t *testing.T) {
-	o := observed(t, Source{Agent: "b", Version: "2", Recognize: native}, `{"type":"t","status":"x","z":[null]}`, `{"type":"t","a":-1}`)
-	o.add(t, Source{Agent: "a", Recognize: native}, `{"type":"t"}`)
+	o := observed(t, source{Agent: "b", Version: "2", Format: native}, `{"type":"t","status":"x","z":[null]}`, `{"type":"t","a":-1}`)
+	o.add(t, source{Agent: "a", Format: native}, `{"type":"t"}`)
 	var b Baseline
 	b.Merge(o)
 	const want = `{
@@ -117,7 +117,7 @@ func TestParseBaseline_Refuses(t *testing.T) {
 // and a baseline that has it finds no drift from itself.
 func FuzzObserver(f *testing.F) {
 	for _, pattern := range []string{"codex/*.jsonl", "*/n1.jsonl"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "internal", "adapter", "testdata", pattern))
+		files, err := filepath.Glob(filepath.Join("..", "..", "adapter", "testdata", pattern))
 		if err != nil || len(files) == 0 {
 			f.Fatal("no streams: ", err)
 		}
@@ -132,20 +132,20 @@ func FuzzObserver(f *testing.F) {
 	f.Add([]byte(`{"a":1,"a":{"b":[[{}],1e9,-0,"\ud800"]}}` + "\n" + `{"type":"x","*":1,"status":"\u0000"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		lines := strings.Split(string(text), "\n")
-		for _, recognize := range []func([]byte) (string, bool, bool){native, nil} {
-			source := Source{File: "f", Agent: "a", Version: "1", Recognize: recognize}
+		for _, format := range []string{native, ""} {
+			source := source{Agent: "a", Version: "1", Format: format}
 			var forth, back Observer
 			turned := make([]string, len(lines))
 			for i, line := range lines {
 				turned[len(lines)-1-i] = line
 			}
-			err := forth.Read(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), source)
-			again := back.Read(t.Context(), strings.NewReader(strings.Join(turned, "\n")+"\n"), source)
+			err := forth.read(t.Context(), strings.Join(lines, "\n")+"\n", source)
+			again := back.read(t.Context(), strings.Join(turned, "\n")+"\n", source)
 			if (err == nil) != (again == nil) {
 				t.Fatalf("Read forth %v, back %v", err, again)
 			}
 			want, got := forth.Result(nil), back.Result(nil)
-			if recognize != nil && want.Omitted == 0 && string(mustJSON(t, want.Streams)) != string(mustJSON(t, got.Streams)) {
+			if format == native && want.Omitted == 0 && string(mustJSON(t, want.Streams)) != string(mustJSON(t, got.Streams)) {
 				t.Errorf("forth\n%s\nback\n%s", mustJSON(t, want.Streams), mustJSON(t, got.Streams))
 			}
 			var b Baseline
@@ -173,7 +173,7 @@ func FuzzParseBaseline(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o := observed(t, Source{Agent: "a", Version: "1", Recognize: native}, `{"type":"t","k":[{"l":{}}],"status":"y"}`, `{"type":"u","k":null}`)
+		o := observed(t, source{Agent: "a", Version: "1", Format: native}, `{"type":"t","k":[{"l":{}}],"status":"y"}`, `{"type":"u","k":null}`)
 		b.Merge(o)
 		again, err := ParseBaseline(b.Encode())
 		if err != nil {

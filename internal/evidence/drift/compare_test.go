@@ -1,4 +1,4 @@
-package observe
+package drift
 
 import (
 	"fmt"
@@ -61,10 +61,10 @@ func driftCases() map[string]driftCase {
 func TestDrift(t *testing.T) {
 	seen := map[string]bool{}
 	for name, c := range driftCases() {
-		source := Source{Agent: "a", Version: "1"}
+		source := source{Agent: "a", Version: "1"}
 		var baseline *Baseline
 		if c.before != nil {
-			baseline, source.Recognize = &Baseline{}, native
+			baseline, source.Format = &Baseline{}, native
 		}
 		if len(c.before) > 0 {
 			baseline.Merge(observed(t, source, c.before...))
@@ -97,9 +97,9 @@ var rules = []string{ruleVersion, ruleType, ruleKey, newStream, newType, newKey,
 // A difference is where it was seen first, and nowhere if something is missing.
 func TestDrift_Places(t *testing.T) {
 	var b Baseline
-	b.Merge(observed(t, Source{Recognize: native}, `{"type":"t","k":1,"n":1,"status":"a"}`))
-	o := observed(t, Source{Recognize: native, File: "one"}, `{"type":"t","k":1,"n":1,"status":"a"}`)
-	o.add(t, Source{Recognize: native, File: "two"}, `{"type":"t","k":2,"n":1,"status":"a"}`, `{"type":"t","k":1,"n":null,"status":"b"}`,
+	b.Merge(observed(t, source{Format: native}, `{"type":"t","k":1,"n":1,"status":"a"}`))
+	o := observed(t, source{Format: native, File: "one"}, `{"type":"t","k":1,"n":1,"status":"a"}`)
+	o.add(t, source{Format: native, File: "two"}, `{"type":"t","k":2,"n":1,"status":"a"}`, `{"type":"t","k":1,"n":null,"status":"b"}`,
 		`{"type":"t","k":1,"n":null,"new":1,"status":"b"}`, `{"type":"u"}`, `{"type":"t"}`)
 	got := map[string]string{}
 	r := o.Result(&b)
@@ -116,7 +116,7 @@ func TestDrift_Places(t *testing.T) {
 
 // The documentation lists each rule.
 func TestRules_AreInTheDocs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "schema-versions.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "schema-versions.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
