@@ -25,8 +25,7 @@ const (
 // opened is a run of which the folder is open.
 type opened struct {
 	Run
-	saved  *evidence.Saved // nil where it could not be opened
-	stream io.Closer
+	saved *evidence.Saved // nil where it could not be opened
 }
 
 // open opens the folder dir, which the page calls name and finds at base. The error
@@ -66,11 +65,13 @@ func (r *opened) openBare(ctx context.Context, dir, name string) error {
 }
 
 func (r *opened) openStream() error {
-	f, err := r.saved.Open(evidence.EventsFile)
-	if err == nil {
-		r.Stream, r.stream = f, f
+	open := func() (io.ReadCloser, error) { return r.saved.Open(evidence.EventsFile) }
+	f, err := open()
+	if err != nil {
+		return err
 	}
-	return err
+	r.Stream = open
+	return f.Close()
 }
 
 // fill reads what the folder holds beside the manifest.
@@ -127,12 +128,8 @@ func (r *opened) readFindings() ([]validate.Finding, error) {
 
 // Close gives the folder back.
 func (r *opened) Close() error {
-	var errs []error
-	if r.stream != nil {
-		errs = append(errs, r.stream.Close())
+	if r.saved == nil {
+		return nil
 	}
-	if r.saved != nil {
-		errs = append(errs, r.saved.Close())
-	}
-	return errors.Join(errs...)
+	return r.saved.Close()
 }

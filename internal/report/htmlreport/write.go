@@ -190,7 +190,7 @@ func (s *Source) open(ctx context.Context, n named, dir string) (*opened, error)
 	if n.wrong != nil {
 		return &opened{Run: Run{Name: n.name, Unchecked: true, View: report.View{Run: transcript.New(0), Notes: []string{n.wrong.Error()}}}}, n.wrong
 	}
-	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name), RoomForTexts/max(len(s.named), 1))
+	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name), RoomForTexts)
 }
 
 // addRun adds a run to the page, without its lines where these cannot be read: lost
@@ -199,12 +199,26 @@ func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
 	if r.Stream == nil {
 		return nil, w.Add(r)
 	}
-	r.Stream = &lines.Lasting{Context: ctx, Reader: r.Stream}
+	r.Stream = Lasting(ctx, r.Stream)
 	if err = w.Add(r); err == nil || ctx.Err() != nil {
 		return nil, err
 	}
 	r.Stream, r.Doubted, r.Notes = nil, true, append(r.Notes, err.Error())
 	return err, w.Add(r)
+}
+
+// Lasting returns what opens a stream that ends with ctx.
+func Lasting(ctx context.Context, open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		f, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{&lines.Lasting{Context: ctx, Reader: f}, f}, nil
+	}
 }
 
 // base leads from the folder of the page to another one, where there is such a way.

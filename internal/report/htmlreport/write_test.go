@@ -191,7 +191,7 @@ func TestAddRun_TornStream(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, Options{Runs: 2})
 	broken := view("torn", "")
-	broken.Answer, broken.Stream = "text", torn{strings.NewReader("{}\n")}
+	broken.Answer, broken.Stream = "text", func() (io.ReadCloser, error) { return io.NopCloser(torn{strings.NewReader("{}\n")}), nil }
 	lost, err := addRun(t.Context(), w, broken)
 	if err != nil || fmt.Sprint(lost) != "read stream for the page: torn" {
 		t.Errorf("addRun = %v, %v, want the loss", lost, err)
