@@ -56,12 +56,14 @@ type View struct {
 	Changes *diff.Diff
 	// Next are commands that show more.
 	Next []string
+	// EventsFile is the file that has all events.
+	EventsFile string
 }
 
 // NewView returns the view of an execution whose events are in run.
 func NewView(e *runner.Execution, run *transcript.Run) View {
 	run.Verdict, run.Took = string(e.Verdict), e.Ended.Sub(e.Started)
-	v := View{Run: run, Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
 		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
 		term.Row{Name: "ended in", Value: unfinished(e)}, term.Row{Name: "findings", Value: findings(e.FindingCounts)},
@@ -74,7 +76,7 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 // findings that are left in full.
 func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []validate.Finding) View {
 	run.Verdict, run.Took = m.Verdict, time.Duration(m.DurationMS)*time.Millisecond
-	v := View{Run: run, Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n
 	}
@@ -439,7 +441,7 @@ func usage(u schema.Usage) []term.Row {
 // output of the call at the top is not shown again.
 func (v View) turns(top *transcript.Call) (blocks []document.Block) {
 	if n := v.Run.NoTurns; n > 0 {
-		blocks = append(blocks, leftOut("The first turns (%d) are left out; events.jsonl has them.", n))
+		blocks = append(blocks, v.leftOut("The first turns (%d) are left out", n))
 	}
 	for _, t := range v.Run.Turns {
 		blocks = append(blocks, v.turn(t, false, top))
@@ -447,8 +449,8 @@ func (v View) turns(top *transcript.Call) (blocks []document.Block) {
 	return blocks
 }
 
-func leftOut(format string, n int) document.Block {
-	return document.Text{Tone: document.Muted, Text: fmt.Sprintf(format, n)}
+func (v View) leftOut(what string, n int) document.Block {
+	return document.Text{Tone: document.Muted, Text: fmt.Sprintf(what+"; %s has them.", n, v.EventsFile)}
 }
 
 // PageTurns writes the turns of a run, of which the events are read again, to a page: one
@@ -511,14 +513,14 @@ func (p *PageTurns) turn(t *transcript.Turn) {
 // saidTurns says once how many turns were left out, saidPreviews how many results.
 func (p *PageTurns) saidTurns() {
 	if p.noTurns > 0 {
-		p.write(leftOut("The first turns (%d) are left out; events.jsonl has them.", p.noTurns))
+		p.write(p.view.leftOut("The first turns (%d) are left out", p.noTurns))
 		p.noTurns = 0
 	}
 }
 
 func (p *PageTurns) saidPreviews() {
 	if p.noPreviews > 0 {
-		p.write(leftOut("The results of the calls that went well before here (%d) are left out; events.jsonl has them.", p.noPreviews))
+		p.write(p.view.leftOut("The results of the calls that went well before here (%d) are left out", p.noPreviews))
 		p.noPreviews = 0
 	}
 }
@@ -669,7 +671,7 @@ func exitStatus(e *runner.Execution) string {
 	case e.ExitStatus != nil:
 		return fmt.Sprint(*e.ExitStatus)
 	}
-	return "unknown"
+	return ""
 }
 
 // unfinished names what had begun and not ended when an agent was ended, empty

@@ -97,14 +97,14 @@ func (s stream) choose(room int) (e excerpt, err error) {
 const lineCost = 40
 
 // write writes the lines that were chosen.
-func (s stream) write(b io.Writer, e excerpt, base string) error {
+func (s stream) write(b io.Writer, e excerpt, file string) error {
 	if e.total == 0 {
 		return nil
 	}
 	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
 	err := s.each(func(n int, text []byte, size int) {
 		if n == e.head && n < e.tail {
-			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %sevents.jsonl has them.</p>\n<ol class=\"events\">\n", e.tail-e.head, document.InHTML(term.OneLine(base, 400)))
+			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", e.tail-e.head, document.InHTML(term.OneLine(file, 400)))
 		}
 		if n < e.head || n >= e.tail {
 			fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", n, shown(text, size))

@@ -27,7 +27,7 @@ type shownRun struct {
 
 // view returns a run with a name and a stream, "" for none.
 func view(name, stream string) Run {
-	r := Run{Name: name, View: report.View{Run: transcript.New(1 << 20)}}
+	r := Run{Name: name, View: report.View{Run: transcript.New(1 << 20), EventsFile: "events.jsonl"}}
 	if stream != "" {
 		r.Stream = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(stream)), nil }
 	}

@@ -75,7 +75,7 @@ func (p *Writer) Add(r Run) error {
 	for _, b := range below {
 		write(b)
 	}
-	err = errors.Join(err, lines.write(w, list, r.Base))
+	err = errors.Join(err, lines.write(w, list, r.Base+r.EventsFile))
 	_, _ = io.WriteString(w, document.HTML(r.files()...))
 	if n := len(p.names); n > 1 { // no text begins a tag
 		text := ids().ReplaceAll(p.runs.Bytes()[begin:], fmt.Appendf(nil, "${0}run-%d-", n))

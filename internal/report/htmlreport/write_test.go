@@ -164,7 +164,7 @@ func TestWrite_WrongNamesAmongOthers(t *testing.T) {
 	for name, want := range map[string]string{
 		"nothing":      "read evidence: stat nothing: no such file or directory",
 		os.DevNull:     "read evidence: " + os.DevNull + " is neither a folder nor a file",
-		"text":         "text holds no results of scenarios: invalid character 'x' looking for beginning of value",
+		"text":         "read stream text: it is no stream: no line of it is an event",
 		"old.json":     `old.json holds no results of scenarios: schema is "openagent.test_results.v0", want "openagent.test_results.v1"`,
 		"bad.json":     `bad.json holds no results of scenarios: the whole value: got an object without "commit", want a member "commit"`,
 		"results.json": "results.json: a page shows the results of one file",
