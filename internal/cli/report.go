@@ -16,11 +16,11 @@ func (p *program) reportCommand() *cobra.Command {
 		Use:   "report [flags] EVIDENCE...",
 		Short: "Write one report page about several runs",
 		Long: `Write a page that shows saved runs in a browser: a row for each, and below what
-its own report.html shows. EVIDENCE is the folder of a run, or results.json of
-openagent test --out, of which the page has the scenarios, those that failed
-first. The page is one file that asks nobody for anything. It links to files of the
-folders where they lie. A run of GitHub Actions, OWNER/REPO#ID or its address, is
-downloaded by gh first.
+its own report.html shows. EVIDENCE is the folder of a run, a saved stream of any
+agent, a dash for standard input, or results.json of openagent test --out, of which
+the page has the scenarios, those that failed first. The page is one file that asks
+nobody for anything. It links to files of the folders where they lie. A run of
+GitHub Actions, OWNER/REPO#ID or its address, is downloaded by gh first.
 
 Files of evidence are compared with the digests in its manifest, and that with the
 stream. A run that cannot be read or believed is on the page and says so there; so
@@ -46,6 +46,7 @@ written.`,
 				return failure(err, true)
 			}
 			source := htmlreport.Find(cmd.Context(), p.Env, args)
+			source.Stdin = p.In
 			written, err := source.Write(cmd.Context(), out, Version(), force)
 			err = failure(err, errors.As(err, new(*htmlreport.UnreadError)))
 			if written {

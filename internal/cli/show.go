@@ -19,14 +19,15 @@ func (p *program) showCommand() *cobra.Command {
 	var part show.Part
 	turn := flags.Integer{Least: 1}
 	cmd := &cobra.Command{
-		Use:   "show [flags] [EVIDENCE|RUN]",
+		Use:   "show [flags] [EVIDENCE|STREAM|RUN]",
 		Short: "Print a saved run in readable form",
 		Long: `Print a saved run as people read it: the verdict and the reason, each turn with
 what the model said, the calls and what became of them, the answer and the
 changed files. RUN is the id of a run in the state folder, or the path of a run
-folder; without it the newest one of the state folder is printed. Files of
-evidence are compared with the digests in its manifest. A run of GitHub Actions,
-OWNER/REPO#ID or its address, is downloaded by gh first.
+folder; without it the newest one of the state folder is printed. STREAM is the file
+of a saved stream of any agent, a dash for standard input. Files of evidence are
+compared with the digests in its manifest. A run of GitHub Actions, OWNER/REPO#ID or
+its address, is downloaded by gh first.
 
 With --turn or --call the calls of a turn, or one of them, are printed in full:
 as the run record has them, which the built-in agent leaves in its evidence,
@@ -37,8 +38,9 @@ or the evidence is not as it was saved, not complete or contradicts itself, 2 wr
 command line, 3 it could not be printed.`,
 		Example: `  openagent show
   openagent show openagent-out/20260303T201112Z-1f2e
-  openagent show --call 7 20260303T201112Z-1f2e3d4c`,
-		Args:    operands(0, 1, "one EVIDENCE or RUN at most"),
+  openagent show --call 7 20260303T201112Z-1f2e3d4c
+  claude -p "$prompt" --output-format stream-json --verbose | openagent show -`,
+		Args:    operands(0, 1, "one EVIDENCE, STREAM or RUN at most"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("call") && part.Call == "" {
@@ -50,12 +52,21 @@ command line, 3 it could not be printed.`,
 			if err != nil {
 				return failure(err, true)
 			}
+			screen := term.NewScreen(p.Out, p.Getenv)
+			if info, missing := p.Stat(name); name == "-" || missing == nil && !info.IsDir() {
+				in, err := p.Input(cmd.Context(), name)
+				if err == nil {
+					defer in.Close()
+					err = show.PrintStream(cmd.Context(), p.Out, screen, in, name, part)
+				}
+				return failure(err, !errors.As(err, new(*show.PrintError)))
+			}
 			dir, err := evidence.Find(p.Env, stateDir, name)
 			if errors.Is(err, record.ErrID) {
 				return usage("RUN is %q: %w", redact.Shown(name), err)
 			}
 			if err == nil {
-				err = show.Print(cmd.Context(), p.Out, term.NewScreen(p.Out, p.Getenv), dir, part)
+				err = show.Print(cmd.Context(), p.Out, screen, dir, part)
 			}
 			return failure(err, !errors.As(err, new(*show.PrintError)))
 		},

@@ -10,7 +10,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/htmlreport"
-	"github.com/openagent-ci/openagent/internal/text/lines"
 )
 
 // pageTime is how long after a run was cancelled its report page may still be made:
@@ -32,13 +31,8 @@ func lateAfter(ctx context.Context, wait time.Duration) (context.Context, func()
 // writePage returns what writes the report page of the run, as long as ctx lasts.
 func (r *run) writePage(ctx context.Context, view func(evidence.Contents) report.View) func(io.Writer, *evidence.Pages) error {
 	return func(w io.Writer, p *evidence.Pages) error {
-		stream, err := p.Stream()
-		if err != nil {
-			return err
-		}
-		defer stream.Close()
 		out := htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Runs: 1})
-		run := htmlreport.Run{Name: filepath.Base(r.folder.Path()), View: view(p.Contents), Manifest: p.Manifest, Stream: &lines.Lasting{Context: ctx, Reader: stream}}
+		run := htmlreport.Run{Name: filepath.Base(r.folder.Path()), View: view(p.Contents), Manifest: p.Manifest, Stream: htmlreport.Lasting(ctx, p.Stream)}
 		if err := out.Add(run); err != nil {
 			return err
 		}

@@ -147,10 +147,15 @@ func TestViews_ShowTheSame(t *testing.T) {
 			_ = document.Terminal(&b, 0, false, blocks...) // to memory: never fails
 			return b.String()
 		}
-		open, folded := v.Page()
+		above, below := v.Page()
+		turns := NewPageTurns(v, 1<<20, func(b document.Block) { above = append(above, b) })
+		for _, e := range p.events {
+			turns.Add(e)
+		}
+		turns.Close()
 		end := text(v.Terminal())
 		views := map[string]string{
-			"page":    document.HTML(document.Title{Level: 1, Text: v.Headline()}) + document.HTML(append(open, folded...)...),
+			"page":    document.HTML(document.Title{Level: 1, Text: v.Headline()}) + document.HTML(append(above, below...)...),
 			"summary": document.Markdown(v.Summary()...), "show": text(v.Saved()), "log": p.log(false) + end, "job": p.log(true) + end,
 		}
 		for view, got := range views {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,12 +56,14 @@ type View struct {
 	Changes *diff.Diff
 	// Next are commands that show more.
 	Next []string
+	// EventsFile is the file that has all events.
+	EventsFile string
 }
 
 // NewView returns the view of an execution whose events are in run.
 func NewView(e *runner.Execution, run *transcript.Run) View {
 	run.Verdict, run.Took = string(e.Verdict), e.Ended.Sub(e.Started)
-	v := View{Run: run, Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
 		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
 		term.Row{Name: "ended in", Value: unfinished(e)}, term.Row{Name: "findings", Value: findings(e.FindingCounts)},
@@ -73,7 +76,7 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 // findings that are left in full.
 func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []validate.Finding) View {
 	run.Verdict, run.Took = m.Verdict, time.Duration(m.DurationMS)*time.Millisecond
-	v := View{Run: run, Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n
 	}
@@ -330,7 +333,7 @@ func (v View) Terminal() []document.Block {
 // Saved returns the view for a terminal of a run that has ended: all that it did.
 func (v View) Saved() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
-	blocks = append(append(blocks, v.turns(false, nil)...), v.answer(1<<20)...)
+	blocks = append(append(blocks, v.turns(nil)...), v.answer(1<<20)...)
 	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
 	return append(blocks, v.environment()...)
 }
@@ -365,7 +368,7 @@ func (v View) Summary() []document.Block {
 
 // lastTurns returns as many of the last turns as fit in a number of bytes.
 func (v View) lastTurns(room int) []document.Block {
-	turns := v.turns(false, v.top())
+	turns := v.turns(v.top())
 	first := len(turns)
 	for ; first > 0; first-- {
 		if room -= len(document.Markdown(turns[first-1])); room < 0 {
@@ -393,23 +396,23 @@ func (v View) environment() []document.Block {
 	return []document.Block{document.Fold{ID: "environment", Summary: "Environment", Body: body}}
 }
 
-// Page returns the view for a page: what stands open, and then what is folded.
-func (v View) Page() (open, folded []document.Block) {
-	open = append(v.why(), v.failing()...)
-	open = append(append(open, v.answer(maxSummaryAnswer)...), document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
-	open = append(append(open, v.turns(true, v.top())...), v.changed()...)
+// Page returns what a page has above and below the turns.
+func (v View) Page() (above, below []document.Block) {
+	above = append(v.why(), v.failing()...)
+	above = append(append(above, v.answer(maxSummaryAnswer)...), document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
+	below = v.changed()
 	if v.Changes != nil {
-		open = append(open, DiffBlocks(*v.Changes)...)
+		below = append(below, DiffBlocks(*v.Changes)...)
 	}
 	if found := v.findings(1000); found != nil {
-		folded = append(folded, document.Fold{ID: "findings", Summary: "Findings", Note: fmt.Sprint(v.Total), Tone: document.Warn, Body: found})
+		below = append(below, document.Fold{ID: "findings", Summary: "Findings", Note: fmt.Sprint(v.Total), Tone: document.Warn, Body: found})
 	}
 	if v.Run.End != nil {
 		if u, ok := v.Run.End.Usage.Get(); ok {
-			folded = append(folded, document.Fold{ID: "usage", Summary: "Usage", Body: []document.Block{document.Facts(usage(u))}})
+			below = append(below, document.Fold{ID: "usage", Summary: "Usage", Body: []document.Block{document.Facts(usage(u))}})
 		}
 	}
-	return open, append(folded, v.environment()...)
+	return above, append(below, v.environment()...)
 }
 
 // usage are the tokens and the cost of a run.
@@ -434,24 +437,92 @@ func usage(u schema.Usage) []term.Row {
 	)
 }
 
-// turns returns the turns of the run, with the results of calls that went well where
-// full is set. The output of the call at the top is not shown again.
-func (v View) turns(full bool, top *transcript.Call) (blocks []document.Block) {
-	muted := func(format string, n int) {
-		if n > 0 {
-			blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf(format, n)})
-		}
-	}
-	muted("The first turns (%d) are left out; events.jsonl has them.", v.Run.NoTurns)
-	if full {
-		muted("The results of some calls that went well (%d) are left out; events.jsonl has them.", v.Run.NoPreviews)
+// turns returns the turns of the run without the results of calls that went well. The
+// output of the call at the top is not shown again.
+func (v View) turns(top *transcript.Call) (blocks []document.Block) {
+	if n := v.Run.NoTurns; n > 0 {
+		blocks = append(blocks, v.leftOut("The first turns (%d) are left out", n))
 	}
 	for _, t := range v.Run.Turns {
-		b := turn(t, full, top)
-		b.Open = b.Open || len(v.Run.Turns) <= maxOpen
-		blocks = append(blocks, b)
+		blocks = append(blocks, v.turn(t, false, top))
 	}
 	return blocks
+}
+
+func (v View) leftOut(what string, n int) document.Block {
+	return document.Text{Tone: document.Muted, Text: fmt.Sprintf(what+"; %s has them.", n, v.EventsFile)}
+}
+
+// PageTurns writes the turns of a run, of which the events are read again, to a page: one
+// after another, with the results of all calls.
+type PageTurns struct {
+	view  View
+	write func(document.Block)
+	again *transcript.Run
+	top   *transcript.Call
+	// previews and turns are how many bytes of results of calls that went well, and of
+	// whole turns, are to be left out yet.
+	previews, turns     int
+	noPreviews, noTurns int
+}
+
+// NewPageTurns returns what writes the turns of the view to a page that has so many bytes
+// of room for them. Without enough of it the first results of calls that went well are
+// left out, and without any of these the first turns.
+func NewPageTurns(v View, room int, write func(document.Block)) *PageTurns {
+	over := max(v.Run.Room-room, 0)
+	previews := min(over, v.Run.Previews)
+	return &PageTurns{view: v, write: write, again: transcript.New(math.MaxInt), top: v.top(), previews: previews, turns: over - previews}
+}
+
+// Add takes an event of the run, in its order.
+func (p *PageTurns) Add(e *schema.Event) {
+	p.again.Add(e)
+	p.again.Flush(false, p.turn)
+}
+
+// Close writes what is left.
+func (p *PageTurns) Close() {
+	p.again.Close()
+	p.again.Flush(true, p.turn)
+	p.saidTurns()
+	p.saidPreviews()
+}
+
+func (p *PageTurns) turn(t *transcript.Turn) {
+	room := t.Room()
+	for c := range t.All() {
+		if size := c.Preview(); size > 0 && p.previews > 0 {
+			p.previews, room = p.previews-size, room-size
+			p.noPreviews++
+			c.Result = ""
+		}
+	}
+	if p.turns > 0 {
+		p.turns -= room
+		p.noTurns++
+		return
+	}
+	p.saidTurns()
+	if p.previews <= 0 {
+		p.saidPreviews()
+	}
+	p.write(p.view.turn(t, true, p.top))
+}
+
+// saidTurns says once how many turns were left out, saidPreviews how many results.
+func (p *PageTurns) saidTurns() {
+	if p.noTurns > 0 {
+		p.write(p.view.leftOut("The first turns (%d) are left out", p.noTurns))
+		p.noTurns = 0
+	}
+}
+
+func (p *PageTurns) saidPreviews() {
+	if p.noPreviews > 0 {
+		p.write(p.view.leftOut("The results of the calls that went well before here (%d) are left out", p.noPreviews))
+		p.noPreviews = 0
+	}
 }
 
 // maxOpen is how many turns are open, whatever became of their calls; of more only those
@@ -461,9 +532,9 @@ const maxOpen = 20
 // maxSaid bounds the text of a turn that is its summary, in characters.
 const maxSaid = 200
 
-// turn returns a turn.
-func turn(t *transcript.Turn, full bool, top *transcript.Call) document.Fold {
-	b := document.Fold{ID: fmt.Sprintf("turn-%d", t.Number), Summary: fmt.Sprintf("Turn %d", t.Number), Open: t.Bad()}
+// turn returns a turn, with the results of calls that went well where full is set.
+func (v View) turn(t *transcript.Turn, full bool, top *transcript.Call) document.Fold {
+	b := document.Fold{ID: fmt.Sprintf("turn-%d", t.Number), Summary: fmt.Sprintf("Turn %d", t.Number), Open: t.Bad() || v.Run.Count() <= maxOpen}
 	b.Note, b.Tone = sum(t)
 	said := t.Text()
 	if line := strings.TrimSpace(said); line != "" && !strings.Contains(line, "\n") && len(line) <= maxSaid {
@@ -530,7 +601,7 @@ func CallBlock(c *transcript.Call, full bool, top *transcript.Call) document.Blo
 		b.Body = append(b.Body, document.Text{Tone: document.Warn, Text: r})
 	}
 	switch {
-	case c == top:
+	case top != nil && c.Number == top.Number:
 		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: "The end of its output is shown at the top."})
 	case c.State == transcript.Failed:
 		add("text", strings.Join(c.Excerpt(), "\n"))
@@ -600,7 +671,7 @@ func exitStatus(e *runner.Execution) string {
 	case e.ExitStatus != nil:
 		return fmt.Sprint(*e.ExitStatus)
 	}
-	return "unknown"
+	return ""
 }
 
 // unfinished names what had begun and not ended when an agent was ended, empty

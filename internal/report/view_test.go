@@ -222,7 +222,7 @@ func TestExitStatus(t *testing.T) {
 		{runner.Execution{ExitStatus: ptr(2)}, "2"},
 		{runner.Execution{Signal: "SIGKILL"}, "ended by SIGKILL"},
 		{runner.Execution{StartError: "x"}, "not started"},
-		{runner.Execution{}, "unknown"},
+		{runner.Execution{}, ""},
 	}
 	for _, tt := range tests {
 		if got := exitStatus(&tt.e); got != tt.want {

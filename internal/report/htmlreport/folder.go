@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -25,15 +26,15 @@ const (
 // opened is a run of which the folder is open.
 type opened struct {
 	Run
-	saved  *evidence.Saved // nil where it could not be opened
-	stream io.Closer
+	saved *evidence.Saved // nil where it could not be opened
+	copy  string          // of the events of a stream, empty for none
 }
 
 // open opens the folder dir, which the page calls name and finds at base. The error
 // is what keeps the run from being shown, or from being shown as what it was; a run
 // that says so is returned beside it.
 func open(ctx context.Context, dir, name, base string, room int) (*opened, error) {
-	r := &opened{Run: Run{Name: name, Base: base, View: report.View{Run: transcript.New(room)}}}
+	r := &opened{Run: Run{Name: name, Base: base, View: report.View{Run: transcript.New(room), EventsFile: evidence.EventsFile}}}
 	saved, err := evidence.Read(dir)
 	if err == nil {
 		r.saved, r.Manifest = saved, saved.Manifest
@@ -58,25 +59,27 @@ func (r *opened) openBare(ctx context.Context, dir, name string) error {
 		return fmt.Errorf("read evidence in %s: %w", name, err)
 	}
 	r.saved = saved
-	if err := r.openStream(); err != nil {
+	if err := r.openEvents(); err != nil {
 		return fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile)
 	}
 	_, _ = saved.Scan(ctx, report.Gather{Run: r.View.Run}) // what cannot be read is not shown
 	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
 }
 
-func (r *opened) openStream() error {
-	f, err := r.saved.Open(evidence.EventsFile)
-	if err == nil {
-		r.Stream, r.stream = f, f
+func (r *opened) openEvents() error {
+	open := func() (io.ReadCloser, error) { return r.saved.Open(evidence.EventsFile) }
+	f, err := open()
+	if err != nil {
+		return err
 	}
-	return err
+	r.Stream = open
+	return f.Close()
 }
 
 // fill reads what the folder holds beside the manifest.
 func (r *opened) fill(ctx context.Context, name string) error {
 	var errs []error
-	if err := r.openStream(); err != nil {
+	if err := r.openEvents(); err != nil {
 		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
 	}
 	notes := r.Notes
@@ -128,8 +131,8 @@ func (r *opened) readFindings() ([]validate.Finding, error) {
 // Close gives the folder back.
 func (r *opened) Close() error {
 	var errs []error
-	if r.stream != nil {
-		errs = append(errs, r.stream.Close())
+	if r.copy != "" {
+		errs = append(errs, os.Remove(r.copy))
 	}
 	if r.saved != nil {
 		errs = append(errs, r.saved.Close())

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 const (
@@ -15,26 +17,22 @@ const (
 	maxShown = 8 << 10
 )
 
-// line is one line of a stream with its number: the beginning of it, and its size.
-type line struct {
-	n, size int
-	text    string
-}
+// stream reads the lines of a run, anew each time that they are needed: a page holds one
+// of them at most.
+type stream func() (io.ReadCloser, error)
 
-// excerpt has the first and the last lines of a stream.
-type excerpt struct {
-	head, tail []line
-	total      int
-}
-
-// choose reads a stream and keeps as many lines of both ends as there is room for.
-func choose(stream io.Reader, room int) (e excerpt, err error) {
-	if stream == nil {
-		return e, nil
+// each calls f with every line: its number, its beginning, and its size.
+func (s stream) each(f func(n int, text []byte, size int)) (err error) {
+	if s == nil {
+		return nil
 	}
-	in := lines.NewReader(stream, maxLine, maxLine)
-	head, tail := room/2, room/2
-	for {
+	file, err := s()
+	if err != nil {
+		return fmt.Errorf("read stream for the page: %w", err)
+	}
+	defer file.Close()
+	in := lines.NewReader(file, maxLine, maxLine)
+	for n := 1; ; n++ {
 		text, err := in.Next()
 		size := len(text)
 		if err == lines.ErrLong {
@@ -44,46 +42,83 @@ func choose(stream io.Reader, room int) (e excerpt, err error) {
 			size += int(rest)
 		}
 		if size > 0 {
-			e.total++
-			l := line{e.total, size, string(text[:min(len(text), maxShown)])}
-			if head -= len(l.text); head >= 0 {
-				e.head = append(e.head, l)
-			} else {
-				e.tail = append(e.tail, l)
-				for tail -= len(l.text); tail < 0; e.tail = e.tail[1:] {
-					tail += len(e.tail[0].text)
-				}
-			}
+			f(n, text, size)
 		}
 		if err == io.EOF {
-			return e, nil
+			return nil
 		}
 		if err != nil {
-			return e, fmt.Errorf("read stream for the page: %w", err)
+			return fmt.Errorf("read stream for the page: %w", err)
 		}
 	}
 }
 
-// shown returns the line as the page shows it.
-func (l line) shown() string {
-	text := document.InHTML(term.OneLine(l.text, maxShown))
-	if l.size > maxShown {
-		text += fmt.Sprintf("… (%d bytes)", l.size)
-	}
-	return text
+// turns writes the turns of the run.
+func (s stream) turns(v report.View, room int, write func(document.Block)) error {
+	page := report.NewPageTurns(v, room, write)
+	err := s.each(func(_ int, text []byte, size int) {
+		if size != len(text) {
+			return // no event is so long
+		}
+		if e, err := schema.Decode(text); err == nil && e.Data != nil {
+			page.Add(&e)
+		}
+	})
+	page.Close()
+	return err
 }
 
-// html writes the lines.
-func (e excerpt) html(b io.Writer, base string) {
+// excerpt says which lines of a stream a page has: those before head and from tail on.
+type excerpt struct{ head, tail, total int }
+
+// choose reads a stream and chooses as many lines of both ends as there is room for.
+func (s stream) choose(room int) (e excerpt, err error) {
+	before, sizes := room/2, []int{} // of the last lines
+	after := room - before
+	e.head, e.tail = 1, 1
+	err = s.each(func(n int, text []byte, _ int) {
+		e.total = n
+		size := document.SizeInHTML(string(text[:min(len(text), maxShown)])) + lineCost
+		if before -= size; before >= 0 {
+			e.head, e.tail = n+1, n+1
+			return
+		}
+		before = -1
+		sizes = append(sizes, size)
+		for after -= size; after < 0; e.tail++ {
+			after += sizes[0]
+			sizes = sizes[1:]
+		}
+	})
+	return e, err
+}
+
+// lineCost is what a line takes on a page besides its text, in bytes.
+const lineCost = 40
+
+// write writes the lines that were chosen.
+func (s stream) write(b io.Writer, e excerpt, file string) error {
 	if e.total == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
-	for i, l := range append(e.head, e.tail...) {
-		if i == len(e.head) && l.n > i+1 {
-			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %sevents.jsonl has them.</p>\n<ol class=\"events\">\n", l.n-i-1, document.InHTML(term.OneLine(base, 400)))
+	err := s.each(func(n int, text []byte, size int) {
+		if n == e.head && n < e.tail {
+			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", e.tail-e.head, document.InHTML(term.OneLine(file, 400)))
 		}
-		fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.n, l.shown())
-	}
+		if n < e.head || n >= e.tail {
+			fmt.Fprintf(b, "<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", n, shown(text, size))
+		}
+	})
 	_, _ = io.WriteString(b, "</ol>\n</details>\n")
+	return err
+}
+
+// shown returns a line as the page shows it.
+func shown(text []byte, size int) string {
+	line := document.InHTML(term.OneLine(string(text[:min(len(text), maxShown)]), maxShown))
+	if size > maxShown {
+		line += fmt.Sprintf("… (%d bytes)", size)
+	}
+	return line
 }

@@ -25,12 +25,15 @@ var (
 	script string
 )
 
-// Bounds of a page, in bytes before they are encoded.
+// Bounds of a page, which is to have four megabytes at most, in bytes.
 const (
-	// RoomForTexts is for the texts of the transcripts of all runs.
-	RoomForTexts = 1 << 18
-	// roomForEvents is for the lines of the streams of all runs.
-	roomForEvents = 1 << 20
+	// RoomForTexts is for the texts of a run that its harness holds: those that the page
+	// does not read again.
+	RoomForTexts = 1 << 17
+	// roomForTurns is for the transcripts of all runs, roomForEvents for the lines of
+	// their streams.
+	roomForTurns  = 2200 << 10
+	roomForEvents = 1400 << 10
 )
 
 // Options say what a page is about.

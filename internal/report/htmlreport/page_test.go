@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,10 +27,36 @@ type shownRun struct {
 
 // view returns a run with a name and a stream, "" for none.
 func view(name, stream string) Run {
-	r := Run{Name: name, View: report.View{Run: transcript.New(1 << 20)}}
+	r := Run{Name: name, View: report.View{Run: transcript.New(1 << 20), EventsFile: "events.jsonl"}}
 	if stream != "" {
-		r.Stream = strings.NewReader(stream)
+		r.Stream = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(stream)), nil }
 	}
+	return r
+}
+
+// ofEvents returns a run with payloads and their lines; first stands before these.
+func ofEvents(t *testing.T, name, first string, payloads ...any) Run {
+	t.Helper()
+	run, lines := transcript.New(1<<20), []byte(first)
+	step := int64(1)
+	for _, data := range payloads {
+		if _, begins := data.(*schema.StepStarted); begins {
+			step++
+		}
+		typ := map[string]schema.Type{
+			"*schema.RunStarted": schema.TypeRunStarted, "*schema.ToolCallDetected": schema.TypeToolCallDetected, "*schema.StepStarted": schema.TypeStepStarted,
+			"*schema.ToolExecFinished": schema.TypeToolExecFinished, "*schema.RunFinished": schema.TypeRunFinished,
+		}[fmt.Sprintf("%T", data)]
+		e := schema.Event{SchemaVersion: schema.Version, TS: "2026-03-03T20:11:12.000Z", RunID: name, Sequence: 1, Step: step, Type: typ, Data: data}
+		line, err := schema.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line...)
+		run.Add(&e)
+	}
+	r := view(name, string(lines))
+	r.View.Run = run
 	return r
 }
 
@@ -86,18 +113,15 @@ var tagNames = regexp.MustCompile(`<(/?[!a-zA-Z][a-zA-Z0-9]*)`)
 
 func TestWriter_HostileTextStaysText(t *testing.T) {
 	page := func(text string) string {
-		r := view(text, `{"x":"`+text+`"}`+"\n")
-		r.Manifest = schema.Manifest{Files: []schema.ManifestFile{{Path: text}}, LeftOut: []schema.ManifestLeftOut{{Path: text, Why: text}}}
-		r.Reason, r.Fix, r.Stderr, r.Prompt, r.Notes, r.Command = text, text, []string{text}, text, []string{text}, []string{text}
-		r.Findings, r.Total = []validate.Finding{{Line: 1, Message: text}}, 1
-		for _, e := range []any{
+		r := ofEvents(t, "n", `{"x":"`+text+`"}`+"\n",
 			&schema.RunStarted{Model: schema.Some(text), Agent: &schema.Agent{Name: text, Version: text}},
 			&schema.ToolCallDetected{ToolCallID: &text, Tool: &text, ArgumentsPreview: schema.Some(text), TextPreview: schema.Some(text)},
 			&schema.ToolExecFinished{ToolCallID: &text, OK: new(false), ContentPreview: &text, ErrorKind: schema.Some(text), Artifacts: []schema.Artifact{{Path: text}}},
-			&schema.RunFinished{ExitReason: text, Error: &text},
-		} {
-			r.View.Run.Add(&schema.Event{RunID: text, Data: e})
-		}
+			&schema.RunFinished{ExitReason: text, Error: &text})
+		r.Name, r.View.Run.ID = text, text
+		r.Manifest = schema.Manifest{Files: []schema.ManifestFile{{Path: text}}, LeftOut: []schema.ManifestLeftOut{{Path: text, Why: text}}}
+		r.Reason, r.Fix, r.Stderr, r.Prompt, r.Notes, r.Command = text, text, []string{text}, text, []string{text}, []string{text}
+		r.Findings, r.Total = []validate.Finding{{Line: 1, Message: text}}, 1
 		results := &schema.TestResults{Planned: []string{text}, Scenarios: []schema.TestScenario{{ID: text, File: text, Status: schema.TestFail, Log: "FAIL: " + text + ":1: " + text, Evidence: &text}}}
 		return write(t, Options{Version: text, Runs: 1, Results: results}, r)
 	}
@@ -152,12 +176,38 @@ func TestAdd_EndsOfALongStream(t *testing.T) {
 	}
 }
 
+// Of a long run the results of calls that went well are left out first, then the first
+// turns; what is shown is in order, each once, and each gap has its count.
+func TestAdd_TurnsOfALongRun(t *testing.T) {
+	page := func(turns int, result string) (string, int, int) {
+		var payloads []any
+		for i := range turns {
+			id := fmt.Sprint("call ", i)
+			payloads = append(payloads, &schema.StepStarted{}, &schema.ToolCallDetected{ToolCallID: &id, Tool: &id, TextPreview: schema.Some("said " + id + " end")},
+				&schema.ToolExecFinished{ToolCallID: &id, OK: new(i%10 > 0), ContentPreview: new("result " + id + " " + result)})
+		}
+		r := ofEvents(t, "long", "", payloads...)
+		r.View.Run.Verdict = "success"
+		text := write(t, Options{Runs: 1}, r)
+		if len(text) > 4e6 || len(text) < 25e5 {
+			t.Errorf("the page of %d turns has %d bytes, want 4 MB at most and not much less", turns, len(text))
+		}
+		text, _, _ = strings.Cut(text, `<details id="events"`)
+		return text, strings.Count(text, "<pre tabindex=\"0\">result call"), strings.Count(text, "<details id=\"turn-")
+	}
+	if text, results, turns := page(200, strings.Repeat("<&>", 1000)); results < 100 || results > 190 || turns != 200 || !strings.Contains(text, fmt.Sprintf("went well before here (%d) are left out; events.jsonl has them.</p>\n<details id=\"turn-", 200-results)) {
+		t.Errorf("the page has %d results and %d turns, want all turns, and results as far as there is room", results, turns)
+	}
+	if text, results, turns := page(9000, strings.Repeat("x", 700)); results != turns/10 || turns < 4000 || turns > 8000 || !strings.Contains(text, fmt.Sprintf("The first turns (%d) are left out; events.jsonl has them.</p>", 9000-turns)) {
+		t.Errorf("the page has %d results and %d turns, want those of failures in the last ones", results, turns)
+	}
+}
+
 // Several runs have a table that leads to each, and no id twice.
 func TestWriter_SeveralRuns(t *testing.T) {
 	var runs []Run
 	for _, name := range []string{"one", "two"} {
-		r := view(name, "{}\n")
-		r.View.Run.Add(&schema.Event{Step: 1, Data: &schema.ToolCallDetected{ToolCallID: &name, Tool: &name}})
+		r := ofEvents(t, name, "{}\n", &schema.ToolCallDetected{ToolCallID: &name, Tool: &name})
 		r.View.Run.Verdict, r.Base, r.Manifest.Files = "success", name+" x/", []schema.ManifestFile{{Path: "a b"}}
 		runs = append(runs, r)
 	}
@@ -219,7 +269,7 @@ func TestAdd_RunThatCannotBeReadIsNotThere(t *testing.T) {
 		t.Errorf("Add of a whole stream = %v", err)
 	}
 	broken := view("torn", "")
-	broken.Stream = torn{strings.NewReader("{}\n")}
+	broken.Stream = func() (io.ReadCloser, error) { return io.NopCloser(torn{strings.NewReader("{}\n")}), nil }
 	if err := w.Add(broken); err == nil || err.Error() != "read stream for the page: torn" {
 		t.Errorf("Add of a torn stream = %v, want that it is torn", err)
 	}

@@ -1,11 +1,11 @@
 package htmlreport
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
@@ -26,14 +26,15 @@ type Run struct {
 	// Doubted says that a note refutes what the manifest says, Unchecked that the
 	// findings are not known.
 	Doubted, Unchecked bool
-	// Stream holds the lines of the run, nil for none.
-	Stream io.Reader
+	// Stream opens the lines of the run, nil for none.
+	Stream func() (io.ReadCloser, error)
 }
 
 // Add adds a run. After an error of its stream it is not on the page, and others can be
 // added.
 func (p *Writer) Add(r Run) error {
-	list, err := choose(r.Stream, roomForEvents/max(p.o.Runs, 1))
+	lines := stream(r.Stream)
+	list, err := lines.choose(roomForEvents / max(p.o.Runs, 1))
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (p *Writer) Add(r Run) error {
 	}
 	fmt.Fprintf(w, "<section id=\"run-%d\" aria-label=\"%s\">\n", len(p.names), html.EscapeString(term.OneLine(r.Name, 200)))
 	begin := p.runs.Len()
-	open, folded := r.Page()
+	above, below := r.Page()
 	head := document.Title{Level: 1, Text: r.Headline(), Tone: r.Tone()}
 	if p.o.Runs > 1 || p.o.Results != nil {
 		head.Level = 2
@@ -66,10 +67,15 @@ func (p *Writer) Add(r Run) error {
 	if p.o.Runs > 1 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
-	for _, b := range slices.Concat(blocks, open, folded) { // one after another, to hold little
-		_, _ = io.WriteString(w, document.HTML(b))
+	write := func(b document.Block) { _, _ = io.WriteString(w, document.HTML(b)) } // one after another, to hold little
+	for _, b := range append(blocks, above...) {
+		write(b)
 	}
-	list.html(w, r.Base)
+	err = lines.turns(r.View, roomForTurns/max(p.o.Runs, 1), write)
+	for _, b := range below {
+		write(b)
+	}
+	err = errors.Join(err, lines.write(w, list, r.Base+r.EventsFile))
 	_, _ = io.WriteString(w, document.HTML(r.files()...))
 	if n := len(p.names); n > 1 { // no text begins a tag
 		text := ids().ReplaceAll(p.runs.Bytes()[begin:], fmt.Appendf(nil, "${0}run-%d-", n))
@@ -77,7 +83,7 @@ func (p *Writer) Add(r Run) error {
 		p.runs.Write(text)
 	}
 	_, _ = io.WriteString(w, "</section>\n")
-	return p.w.err
+	return errors.Join(err, p.w.err)
 }
 
 // ids finds where the id of an element begins, which is its first attribute.

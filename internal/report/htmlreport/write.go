@@ -25,6 +25,8 @@ const maxResults = 64 << 20
 
 // Source is what a page is made of, in the order of its runs.
 type Source struct {
+	// Stdin is what a dash names.
+	Stdin   io.Reader
 	place   process.Env
 	named   []named
 	results *schema.TestResults
@@ -32,50 +34,55 @@ type Source struct {
 	files []string
 }
 
-// named is what an argument names, as it was called: a folder, or something of
+// named is what an argument names, as it was called: a folder, a stream, or something of
 // which the page can show nothing but the reason.
 type named struct {
-	name  string
-	wrong error // nil for a folder
+	name   string
+	stream bool
+	wrong  error
 }
 
 // wrongHint is the way out of an argument that names nothing for a page.
-const wrongHint = "name folders of evidence, as openagent ci writes them, and results.json of openagent test --out"
+const wrongHint = "name folders of evidence, as openagent ci writes them, saved streams, and results.json of openagent test --out"
 
-// Find returns the evidence folders that args name, and the results of scenarios,
-// which are a file or a folder that holds results.json. What is neither has a row on
-// the page as well.
+// Find returns the evidence folders and saved streams that args name, and the results of
+// scenarios, which are a file called .json or a folder that holds results.json. What is
+// none of them has a row on the page as well.
 func Find(ctx context.Context, p process.Env, args []string) *Source {
 	s := &Source{place: p}
 	for _, arg := range args {
-		folder, err := s.find(ctx, arg)
-		if err != nil {
-			err = hint.With(err, wrongHint)
-		}
-		if folder || err != nil {
-			s.named = append(s.named, named{arg, err})
+		if n, err := s.find(ctx, arg); err != nil {
+			s.named = append(s.named, named{name: arg, wrong: hint.With(err, wrongHint)})
+		} else if n != nil {
+			s.named = append(s.named, *n)
 		}
 	}
 	return s
 }
 
-// find reports whether arg is a folder of evidence, and reads it where it is results.
-func (s *Source) find(ctx context.Context, arg string) (folder bool, err error) {
+// find returns the folder or the stream that arg names, nil for results, which it reads.
+func (s *Source) find(ctx context.Context, arg string) (*named, error) {
+	if arg == "-" {
+		return &named{name: arg, stream: true}, nil
+	}
 	info, err := s.place.Stat(arg)
 	if err != nil {
-		return false, fmt.Errorf("read evidence: %w", err)
+		return nil, fmt.Errorf("read evidence: %w", err)
 	}
 	file := arg
 	switch {
 	case info.IsDir():
 		file = filepath.Join(arg, evidence.ResultsFile)
 		if !s.holds(arg, evidence.ResultsFile) || s.holds(arg, evidence.ManifestFile) {
-			return true, nil
+			return &named{name: arg}, nil
 		}
 	case !info.Mode().IsRegular():
-		return false, fmt.Errorf("read evidence: %s is neither a folder nor a file", arg)
+		return nil, fmt.Errorf("read evidence: %s is neither a folder nor a file", arg)
+	case filepath.Ext(arg) != ".json":
+		s.files = append(s.files, arg)
+		return &named{name: arg, stream: true}, nil
 	}
-	return false, s.readResults(ctx, file)
+	return nil, s.readResults(ctx, file)
 }
 
 func (s *Source) holds(dir, name string) bool {
@@ -190,7 +197,41 @@ func (s *Source) open(ctx context.Context, n named, dir string) (*opened, error)
 	if n.wrong != nil {
 		return &opened{Run: Run{Name: n.name, Unchecked: true, View: report.View{Run: transcript.New(0), Notes: []string{n.wrong.Error()}}}}, n.wrong
 	}
-	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name), RoomForTexts/max(len(s.named), 1))
+	if n.stream {
+		r, err := s.openStream(ctx, n.name)
+		if err != nil {
+			r.Unchecked, r.Notes = true, []string{err.Error()}
+			err = hint.With(err, wrongHint)
+		}
+		return r, err
+	}
+	return open(ctx, s.place.Path(n.name), n.name, s.base(dir, n.name), RoomForTexts)
+}
+
+// openStream opens a saved stream of any agent. The page reads the events from a copy: a
+// stream may be in another form, and standard input is read once.
+func (s *Source) openStream(ctx context.Context, name string) (*opened, error) {
+	r := &opened{Run: Run{Name: name, View: report.View{Run: transcript.New(RoomForTexts)}}}
+	in := io.NopCloser(s.Stdin)
+	if name != "-" {
+		var err error
+		if in, err = s.place.OpenFile(ctx, name); err != nil {
+			return r, fmt.Errorf("read stream: %w", err)
+		}
+	}
+	defer in.Close()
+	file, err := os.CreateTemp(s.place.Temp(), "openagent-report-")
+	if err != nil {
+		return r, fmt.Errorf("copy stream: %w", err)
+	}
+	r.copy = file.Name()
+	out := bufio.NewWriter(file)
+	view, err := report.StreamView(ctx, in, name, r.View.Run, out)
+	if err = errors.Join(err, out.Flush(), file.Close()); err != nil {
+		return r, fmt.Errorf("read stream %s: %w", name, err)
+	}
+	r.View, r.Stream = view, func() (io.ReadCloser, error) { return os.Open(r.copy) }
+	return r, nil
 }
 
 // addRun adds a run to the page, without its lines where these cannot be read: lost
@@ -199,12 +240,26 @@ func addRun(ctx context.Context, w *Writer, r Run) (lost, err error) {
 	if r.Stream == nil {
 		return nil, w.Add(r)
 	}
-	r.Stream = &lines.Lasting{Context: ctx, Reader: r.Stream}
+	r.Stream = Lasting(ctx, r.Stream)
 	if err = w.Add(r); err == nil || ctx.Err() != nil {
 		return nil, err
 	}
 	r.Stream, r.Doubted, r.Notes = nil, true, append(r.Notes, err.Error())
 	return err, w.Add(r)
+}
+
+// Lasting returns what opens a stream that ends with ctx.
+func Lasting(ctx context.Context, open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		f, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{&lines.Lasting{Context: ctx, Reader: f}, f}, nil
+	}
 }
 
 // base leads from the folder of the page to another one, where there is such a way.

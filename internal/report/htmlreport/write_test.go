@@ -164,7 +164,7 @@ func TestWrite_WrongNamesAmongOthers(t *testing.T) {
 	for name, want := range map[string]string{
 		"nothing":      "read evidence: stat nothing: no such file or directory",
 		os.DevNull:     "read evidence: " + os.DevNull + " is neither a folder nor a file",
-		"text":         "text holds no results of scenarios: invalid character 'x' looking for beginning of value",
+		"text":         "read stream text: it is no stream: no line of it is an event",
 		"old.json":     `old.json holds no results of scenarios: schema is "openagent.test_results.v0", want "openagent.test_results.v1"`,
 		"bad.json":     `bad.json holds no results of scenarios: the whole value: got an object without "commit", want a member "commit"`,
 		"results.json": "results.json: a page shows the results of one file",
@@ -191,7 +191,7 @@ func TestAddRun_TornStream(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, Options{Runs: 2})
 	broken := view("torn", "")
-	broken.Answer, broken.Stream = "text", torn{strings.NewReader("{}\n")}
+	broken.Answer, broken.Stream = "text", func() (io.ReadCloser, error) { return io.NopCloser(torn{strings.NewReader("{}\n")}), nil }
 	lost, err := addRun(t.Context(), w, broken)
 	if err != nil || fmt.Sprint(lost) != "read stream for the page: torn" {
 		t.Errorf("addRun = %v, %v, want the loss", lost, err)

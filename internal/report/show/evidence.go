@@ -92,7 +92,7 @@ func missing(dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		what = fmt.Errorf("no saved run in %s: there is no such folder", dir)
 	} else if events := filepath.Join(dir, evidence.EventsFile); exists(events) {
-		return hint.With(fmt.Errorf("no manifest in %s: the run goes on, or its harness was killed", dir), "openagent check "+events+" judges what there is of the stream")
+		return hint.With(fmt.Errorf("no manifest in %s: the run goes on, or its harness was killed", dir), "openagent show "+events+" shows what there is of the stream")
 	}
 	return hint.With(what, "name a folder of evidence or of a run, or run openagent show without one for the newest in --state-dir")
 }

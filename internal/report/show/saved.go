@@ -59,9 +59,6 @@ func exists(path string) bool {
 // that is not as it was saved is printed all the same, and is an error then. An
 // error of the writer is a *PrintError.
 func Print(ctx context.Context, w io.Writer, screen term.Screen, dir string, part Part) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return hint.With(fmt.Errorf("no saved run in %s: it is no folder", dir), "name the folder that it lies in, or judge a stream by openagent check")
-	}
 	out := &printer{w: w, screen: screen}
 	if isEvidence(dir) {
 		return out.evidence(ctx, dir, part)
@@ -71,6 +68,15 @@ func Print(ctx context.Context, w io.Writer, screen term.Screen, dir string, par
 		return err
 	}
 	return out.print(v, v.Run, part)
+}
+
+// PrintStream prints the run of a saved stream of any agent, whose file is called name.
+func PrintStream(ctx context.Context, w io.Writer, screen term.Screen, in io.Reader, name string, part Part) error {
+	v, err := report.StreamView(ctx, in, name, transcript.New(maxHeld), io.Discard)
+	if err != nil {
+		return hint.With(fmt.Errorf("read stream %s: %w", name, err), "name a folder of evidence or of a run, or a saved stream of an agent")
+	}
+	return (&printer{w, screen}).print(v, v.Run, part)
 }
 
 // printer prints to a screen.

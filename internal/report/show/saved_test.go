@@ -66,7 +66,7 @@ func TestPrint_Errors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(events, "events.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := printed(t, io.Discard, events, Part{}); !strings.Contains(hint.Of(err), "openagent check ") {
-		t.Errorf("Print of evidence that nobody finished = %v with hint %q, want one to check it", err, hint.Of(err))
+	if err := printed(t, io.Discard, events, Part{}); !strings.Contains(hint.Of(err), "openagent show ") {
+		t.Errorf("Print of evidence that nobody finished = %v with hint %q, want one to show its stream", err, hint.Of(err))
 	}
 }

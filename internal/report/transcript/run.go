@@ -5,6 +5,7 @@ package transcript
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -38,6 +40,9 @@ type Run struct {
 	// NoPreviews counts the calls that went well of which the result was dropped, and
 	// NoTurns the first turns that were dropped, both for want of room.
 	NoPreviews, NoTurns int
+	// Room is how many bytes the turns take on a page, Previews how many of these are the
+	// results of calls that went well. Both count what was dropped too.
+	Room, Previews int
 
 	room, held  int
 	calls       []*Call // that are held, in order
@@ -165,12 +170,53 @@ func LastLines(text string, n int) []string {
 	return lines
 }
 
+// size is how many bytes the call takes in memory.
 func (c *Call) size() int {
-	n := len(c.Text) + len(c.Title) + len(c.Arguments) + len(c.Detail) + len(c.Result) + len(c.reason) + 256
+	n := len(c.Text) + len(c.Title) + len(c.Arguments) + len(c.Detail) + len(c.Result) + len(c.reason) + turnCost
 	for _, line := range c.Diff {
 		n += len(line)
 	}
 	return n
+}
+
+// Room is how many bytes the call takes on a page, without its children.
+func (c *Call) Room() int {
+	n := document.SizeInHTML(c.Text) + document.SizeInHTML(c.Title) + document.SizeInHTML(c.Detail) + document.SizeInHTML(c.Result) + document.SizeInHTML(c.reason) + pageCost
+	for _, line := range c.Diff {
+		n += document.SizeInHTML(line) + len("<ins></ins>\n")
+	}
+	return n
+}
+
+// Preview is how many bytes of Room are the result of a call that went well.
+func (c *Call) Preview() int {
+	if c.State != OK {
+		return 0
+	}
+	return document.SizeInHTML(c.Result)
+}
+
+// Room is how many bytes the turn takes on a page.
+func (t *Turn) Room() int {
+	n := pageCost
+	for _, note := range t.Notes {
+		n += document.SizeInHTML(note.Text) + noteCost
+	}
+	for c := range t.All() {
+		n += c.Room()
+	}
+	return n
+}
+
+// All returns the calls of the turn with those of sub-agents, in order.
+func (t *Turn) All() iter.Seq[*Call] {
+	return func(yield func(*Call) bool) {
+		var each func(calls []*Call) bool
+		each = func(calls []*Call) bool {
+			return !slices.ContainsFunc(calls, func(c *Call) bool { return !yield(c) || !each(c.Children) })
+		}
+		each(t.Calls)
+	}
 }
 
 // Change is what an event adds to a run. All of it is nil for most events.
@@ -216,14 +262,23 @@ func (r *Run) turn(step int) *Turn {
 	return r.newTurn(step)
 }
 
-// turnCost is what a turn takes besides its calls, in bytes.
-const turnCost = 256
+// What a turn or a call takes besides its texts, in memory and on a page, and a note, in
+// bytes.
+const (
+	turnCost = 256
+	pageCost = 150
+	noteCost = 64
+)
+
+// Count returns how many turns began.
+func (r *Run) Count() int { return r.number }
 
 func (r *Run) newTurn(step int) *Turn {
 	r.number++
 	t := &Turn{Number: r.number, Step: step}
 	r.Turns = append(r.Turns, t)
 	r.held += turnCost
+	r.Room += pageCost
 	r.trim()
 	return t
 }
@@ -233,7 +288,8 @@ func (r *Run) note(e *schema.Event, n Note) (c Change) {
 		c.Turn = r.turn(int(e.Step))
 	}
 	t := r.Turns[len(r.Turns)-1]
-	r.held += len(n.Text) + 64
+	r.held += len(n.Text) + noteCost
+	r.Room += document.SizeInHTML(n.Text) + noteCost
 	t.Notes = append(t.Notes, n)
 	r.trim()
 	c.Note = &n
@@ -302,6 +358,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	}
 	r.open[key(d.ToolCallID, d.Tool)] = c
 	r.held += c.size()
+	r.Room += c.Room()
 	r.trim()
 	return c, begun
 }
@@ -325,7 +382,7 @@ func key(id, tool *string) string {
 
 // end applies the result of a call.
 func (r *Run) end(c *Call, d *schema.ToolExecFinished) {
-	before := c.size()
+	size, room, preview := c.size(), c.Room(), c.Preview()
 	summary, _ := d.SummaryText.Get()
 	c.describe(summary)
 	c.Result = cmp.Or(value(d.ContentPreview), summary)
@@ -356,7 +413,9 @@ func (r *Run) end(c *Call, d *schema.ToolExecFinished) {
 	} else {
 		r.touch(c)
 	}
-	r.held += c.size() - before
+	r.held += c.size() - size
+	r.Room += c.Room() - room
+	r.Previews += c.Preview() - preview
 	r.trim()
 }
 
@@ -378,6 +437,7 @@ func (r *Run) retry(c *Call, d *schema.ToolRetry) {
 	reason, _ := d.Reason.Get()
 	if c.State == Asked { // it could not run
 		r.held += len(reason)
+		r.Room += document.SizeInHTML(reason)
 		c.State, c.Result, c.status = Failed, reason, "failed"+because(value(d.FailureClass))
 	}
 	if n := value(d.MaxRetries); n > 0 && d.Attempt != nil {
@@ -424,29 +484,65 @@ func (r *Run) trim() {
 // dropTurns drops the first turns until a part of the room is free: so a long run takes
 // time in proportion to its length.
 func (r *Run) dropTurns() {
-	gone := map[*Turn]bool{}
-	for r.held > r.room*3/4 && len(r.Turns) > 1 {
-		t := r.Turns[0]
-		r.Turns, gone[t] = r.Turns[1:], true
+	n := 0
+	for ; r.held > r.room*3/4 && n < len(r.Turns)-1; n++ {
+		r.release(r.Turns[n])
 		r.NoTurns++
-		r.held -= turnCost
-		for _, n := range t.Notes {
-			r.held -= len(n.Text) + 64
-		}
-		r.release(t.Calls)
 	}
-	r.trimmed = 0
+	r.forget(n)
+}
+
+// Flush hands over the first turns, in order, as far as their calls have ended and others
+// follow, or all of them, and forgets them.
+func (r *Run) Flush(all bool, take func(*Turn)) {
+	n := 0
+	for ; n < len(r.Turns); n++ {
+		t := r.Turns[n]
+		if !all && (n == len(r.Turns)-1 || t.running() && r.held <= maxUnended) {
+			break
+		}
+		take(t)
+		r.release(t)
+	}
+	r.forget(n)
+}
+
+// maxUnended bounds what Flush leaves since a call has not ended, in bytes.
+const maxUnended = 1 << 20
+
+func (t *Turn) running() bool {
+	for c := range t.All() {
+		if c.State == Asked || c.State == Running {
+			return true
+		}
+	}
+	return false
+}
+
+// forget drops the first n turns with their calls.
+func (r *Run) forget(n int) {
+	if n == 0 {
+		return
+	}
+	gone := map[*Turn]bool{}
+	for _, t := range r.Turns[:n] {
+		gone[t] = true
+	}
+	r.Turns, r.trimmed = r.Turns[n:], 0
 	r.calls = slices.DeleteFunc(r.calls, func(c *Call) bool { return gone[c.turn] })
 	maps.DeleteFunc(r.open, func(_ string, c *Call) bool { return gone[c.turn] })
 }
 
-// release gives back the room of calls.
-func (r *Run) release(calls []*Call) {
-	for _, c := range calls {
+// release gives back the room of a turn.
+func (r *Run) release(t *Turn) {
+	r.held -= turnCost
+	for _, n := range t.Notes {
+		r.held -= len(n.Text) + noteCost
+	}
+	for c := range t.All() {
 		r.held -= c.size()
 		if c.noResults {
 			r.NoPreviews--
 		}
-		r.release(c.Children)
 	}
 }
