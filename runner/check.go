@@ -190,7 +190,10 @@ func (c *checker) counted() bool {
 func (c *checker) recognize(number int, raw []byte) {
 	switch {
 	case !c.recognized && number <= adapter.MaxUndecided && c.exec.Source == nil:
-		name, _ := adapter.Detect(raw)
+		name := adapter.Contract
+		if _, ok := c.stream.Brief(); !ok {
+			name, _ = adapter.Detect(raw)
+		}
 		if c.recognized = name != ""; name != adapter.Contract {
 			c.native = name
 		}

@@ -19,6 +19,9 @@ func fits(version, digest string) bool { return version == line.Version && diges
 // so at once. The zero value is ready.
 type Scanner struct{ line.Scanner }
 
+// scanners are used by one Stream after another. Each knows how the last lines looked.
+var scanners = sync.Pool{New: func() any { return new(Scanner) }}
+
 // Scanned is what a Scanner says of a line. It refers to the memory of the line.
 type Scanned struct {
 	// Size is the length of the line, LF included.

@@ -27,7 +27,7 @@ type Stream struct {
 
 	// A line that the scanner finds faultless is not for the rules about lines.
 	scans   bool // where the lines are of the scanner's version
-	scanner Scanner
+	scanner *Scanner
 	last    Scanned
 	scanned facts
 	found   *line.Facts // of the last line, if it was one of these, else nil
@@ -74,7 +74,7 @@ func (b *Brief) OK() *bool {
 func NewStream(opts Options) *Stream {
 	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
 	v := newVersion(opts)
-	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans()}
+	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans(), scanner: scanners.Get().(*Scanner)}
 }
 
 // Line checks the next line and returns its findings in the order of the
@@ -166,7 +166,7 @@ func (s *Stream) checkFaultless(e *facts, line []byte) []Finding {
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
 	if e.typ == schema.TypeRunFinished { // of which the scanner does not keep the count
-		e.total = readEvent(line).total
+		e.total = countedCalls(line)
 	}
 	s.follow(&r, e, nil)
 	return r.findings
@@ -230,5 +230,9 @@ func (s *Stream) end() []Finding {
 func (s *Stream) Close() []Finding {
 	s.late = append(s.late, s.end()...)
 	Sort(s.late)
+	if s.scanner != nil {
+		scanners.Put(s.scanner)
+	}
+	s.scanner, s.scans = nil, false
 	return s.late
 }

@@ -299,3 +299,16 @@ func TestStream_FirstTimeIsNeverBackwards(t *testing.T) {
 		t.Errorf("found %v, want %v", got, want)
 	}
 }
+
+// A stream that is closed gives its scanner to the next one: its own lines after that
+// are checked without.
+func TestStream_LineAfterClose(t *testing.T) {
+	closed, open := validate.NewStream(validate.Options{}), validate.NewStream(validate.Options{})
+	closed.Close()
+	for line := range strings.Lines(vector(t, "run-tool-calls-none-found") + "no event\n") {
+		want, got := open.Line([]byte(line)), closed.Line([]byte(line))
+		if d := diff.Diff(want, got); d != "" {
+			t.Errorf("Line(%.80s) after Close (-want +got):\n%s", line, d)
+		}
+	}
+}

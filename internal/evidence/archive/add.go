@@ -184,9 +184,7 @@ func setName(set []source) string {
 	return hexOf(sum)[:setBytes]
 }
 
-// write writes the files of a set under temporary names and gives them their names, so
-// that a file of runs or of scenarios comes last: with it the set is there. After an
-// error nothing of it is; where that cannot be, what is left says so to the next add.
+// write writes the rows of a set.
 func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
 	return a.writeSet(ctx, set, func(out *rows) error {
 		for _, s := range set {
@@ -198,20 +196,37 @@ func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
 	})
 }
 
-// writeSet is write for the rows that fill adds.
+// writeSet writes the rows that fill adds to files under temporary names and gives them
+// their names, so that a file of runs or of scenarios comes last: with it the set is
+// there. A table without any file of that day gets one without rows, so that queries
+// find the table. After an error nothing of the set is there; where that cannot be, what
+// is left says so to the next add.
 func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) error) (err error) {
 	if err := a.makeFolder(addingDir); err != nil {
 		return fmt.Errorf("write archive: %w", named(addingDir, err))
 	}
 	name, date := setName(set), set[0].date
-	out := newRows(a.root, addingDir, name+"."+date)
+	out := &rows{a.root, path.Join(addingDir, name+"."+date), map[string]*sheet{}}
 	defer func() {
-		if err == nil || a.removeSet(name, date) == nil {
-			out.abandon(a.root)
+		if err != nil {
+			for _, s := range out.sheets {
+				_ = s.f.Close() // a second time perhaps
+			}
+			_ = a.clean()
 		}
 	}()
 	if err := fill(out); err != nil {
 		return err
+	}
+	for _, t := range tables {
+		if there, err := a.hasFile(t.name, date); there {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if _, err := out.sheet(t); err != nil {
+			return err
+		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -224,43 +239,6 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 	if err := a.place(out, name, date); err != nil {
 		return err
 	}
-	table, _ := lastOf(set)
-	a.list(table, date, set)
+	a.list(lastOf(set), date, set)
 	return nil
 }
-
-// place completes the files and gives them their names, in the order of tables.
-func (a *Archive) place(out *rows, set, date string) error {
-	about := map[string]string{}
-	var files []*tableFile
-	for _, closing := range []func(map[string]string) (*tableFile, error){
-		out.steps.close, out.toolCalls.close, out.findings.close, out.events.close, out.scenarios.close, out.runs.close,
-	} {
-		f, err := closing(about)
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			// The last file speaks of those before it.
-			files, about[aboutFile+f.table] = append(files, f), f.digest()
-		}
-	}
-	a.sync(addingDir)
-	for _, f := range files {
-		folder := partition(f.table, date)
-		if err := a.makeFolder(folder); err != nil {
-			return fmt.Errorf("write table %s: %w", f.table, named(folder, err))
-		}
-		if err := a.root.Rename(f.temporary, path.Join(folder, set+"-"+f.digest()+".parquet")); err != nil {
-			return fmt.Errorf("write table %s: %w", f.table, err)
-		}
-		a.sync(folder)
-		a.sync(f.table)
-	}
-	a.sync(".")
-	return nil
-}
-
-// aboutFile begins the name under which the file of runs has the digest of the file
-// that the same add wrote to another table.
-const aboutFile = "openagent.file."

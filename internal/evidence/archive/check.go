@@ -31,12 +31,8 @@ type Checked struct {
 // checker checks an archive.
 type checker struct {
 	*Archive
-	ctx context.Context
 	Checked
-	left map[string]bool // sets that an interrupted add left, by name and date
-	// replaces has the set that a compaction wrote instead of all others of a
-	// day, by the table that comes last and the day.
-	replaces map[string]string
+	left map[string]bool // paths of files that are not part of the archive
 	// sets are those of the day that is checked, keys those of their rows.
 	sets, keys map[string]bool
 }
@@ -50,18 +46,20 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 	}
 	defer a.Close()
 	defer a.shared(ctx)()
-	c := &checker{Archive: a, ctx: ctx, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}, left: map[string]bool{}, replaces: map[string]string{}}
-	for _, entry := range c.list(addingDir) {
-		c.Left++
-		if set, date, ok := leftBy(entry.Name()); ok {
-			c.left[set+date] = true
-			if last, err := a.replacedBy(set, date); err == nil && last != "" && strings.HasSuffix(entry.Name(), "."+compacting) {
-				c.replaces[last+date] = set
-			}
-		}
+	c := &checker{Archive: a, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}}
+	temporary, placed, err := a.leftovers()
+	if err != nil { // which names the folder
+		c.Problems = append(c.Problems, err.Error())
 	}
+	c.Left, c.left = len(temporary)+len(placed), placed
 	for _, date := range c.dates() {
-		c.day(date)
+		c.sets, c.keys = map[string]bool{}, map[string]bool{}
+		for _, t := range slices.Backward(tables) { // first those that say what there is
+			if ctx.Err() != nil {
+				return c.Checked, context.Cause(ctx)
+			}
+			c.day(t, date)
+		}
 	}
 	return c.Checked, context.Cause(ctx)
 }
@@ -113,69 +111,26 @@ func (c *checker) dates() (dates []string) {
 // hidden reports whether engines pass over a file of that name.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-// day checks the files of a day, those first that say which runs and results there are.
-func (c *checker) day(date string) {
-	c.sets, c.keys = map[string]bool{}, map[string]bool{}
-	for _, t := range slices.Backward(tables) {
-		if c.ctx.Err() != nil {
-			return
-		}
-		for _, entry := range c.list(partition(t.name, date)) {
-			if hidden(entry.Name()) || c.ctx.Err() != nil {
-				continue
-			}
-			name := path.Join(partition(t.name, date), entry.Name())
-			if err := c.file(t, date, name); err != nil {
+// day checks the files of a table and day.
+func (c *checker) day(t table, date string) {
+	for _, entry := range c.list(partition(t.name, date)) {
+		name := path.Join(partition(t.name, date), entry.Name())
+		m := fileName.FindStringSubmatch(entry.Name())
+		switch {
+		case hidden(entry.Name()) || c.left[name]:
+		case m == nil:
+			c.problem(name, errors.New("no name of a file of an archive"))
+		default:
+			f := stored{t, date, m[1], m[2]}
+			if got, err := c.digest(name); err != nil {
 				c.problem(name, err)
+			} else if got != f.digest {
+				c.problem(name, fmt.Errorf("its SHA-256 is %s: it was changed or torn", got))
+			} else if err := c.reading(f, func(o *opened) error { return c.file(f, o) }); err != nil {
+				c.Problems = append(c.Problems, err.Error())
 			}
 		}
 	}
-}
-
-// isLast reports whether files of the table come last in a set.
-func isLast(table string) bool { return table == tableRuns || table == tableScenarios }
-
-// file checks one file.
-func (c *checker) file(t table, date, name string) error {
-	m := fileName.FindStringSubmatch(path.Base(name))
-	if m == nil {
-		return errors.New("no name of a file of an archive")
-	}
-	set, digest := m[1], m[2]
-	last := tableRuns
-	if t.name == tableScenarios {
-		last = tableScenarios
-	}
-	if by := c.replaces[last+date]; by != "" && by != set {
-		c.Left++
-		return nil
-	}
-	if !isLast(t.name) && c.left[set+date] && !c.sets[set] {
-		c.Left++
-		return nil
-	}
-	if got, err := c.digest(name); err != nil {
-		return err
-	} else if got != digest {
-		return fmt.Errorf("its SHA-256 is %s: it was changed or torn", got)
-	}
-	f, err := c.open(name)
-	if err != nil {
-		return err
-	}
-	defer f.close()
-	if wrong := wrongColumns(t, f.Schema()); wrong != "" {
-		return errors.New(wrong)
-	}
-	c.Files[t.name]++
-	c.Rows[t.name] += f.NumRows()
-	if !isLast(t.name) {
-		if !c.sets[set] {
-			return errors.New("no row of runs belongs to it")
-		}
-		return c.children(t, f)
-	}
-	return c.evidence(t, f, set, date)
 }
 
 // digest returns the SHA-256 of a file.
@@ -190,90 +145,77 @@ func (c *checker) digest(name string) (string, error) {
 	return hexOf(sum), err
 }
 
-// evidence checks a file that says which runs or results there are.
-func (c *checker) evidence(t table, f *opened, set, date string) error {
-	var keys []source
-	twice := ""
-	err := f.texts(t.key, func(key string) {
-		if len(keys) > 0 && keys[len(keys)-1].key == key && t.name == tableScenarios {
-			return // of the same results
-		}
-		if c.keys[key] {
-			twice = key
-		}
-		c.keys[key] = true
-		keys = append(keys, source{key: key})
-	})
-	switch {
-	case err != nil:
+// file checks a file that is as it was written.
+func (c *checker) file(f stored, o *opened) error {
+	if err := compareColumns(parquet.SchemaOf(f.row), o.Schema()); err != nil {
 		return err
-	case twice != "":
-		return fmt.Errorf("%s %s is there twice", t.key, twice)
-	case setName(keys) != set:
-		return fmt.Errorf("its name is not that of its %d keys", len(keys))
 	}
-	c.sets[set] = true
-	for _, other := range tables {
-		digest, ok := f.Lookup(aboutFile + other.name)
-		if !ok {
-			continue
-		}
-		name := path.Join(partition(other.name, date), set+"-"+digest+".parquet")
-		if _, err := c.root.Lstat(name); err != nil {
-			return fmt.Errorf("what belongs to it is missing: %w", named(name, err))
-		}
+	c.Files[f.name]++
+	c.Rows[f.name] += o.NumRows()
+	switch {
+	case o.NumRows() == 0:
+		return nil
+	case f.isLast():
+		return c.evidence(f, o)
+	case !c.sets[f.set]:
+		return errors.New("no row of runs belongs to it")
 	}
-	return nil
+	var strange error
+	err := o.keys(f.table, func(key string) {
+		if !c.keys[key] {
+			strange = fmt.Errorf("no row of runs has the %s %s", f.key, key)
+		}
+	})
+	return errors.Join(err, strange)
 }
 
-// children checks that the rows of a file belong to evidence that is there.
-func (c *checker) children(t table, f *opened) error {
-	strange := ""
-	err := f.texts(t.key, func(key string) {
-		if !c.keys[key] {
-			strange = key
+// evidence checks a file that says which runs or results there are.
+func (c *checker) evidence(f stored, o *opened) error {
+	set, err := c.Archive.keys(f)
+	if err != nil {
+		return err
+	}
+	for _, s := range set {
+		if c.keys[s.key] {
+			err = fmt.Errorf("%s %s is there twice", f.key, s.key)
 		}
-	})
-	if err == nil && strange != "" {
-		err = fmt.Errorf("no row of runs has the %s %s", t.key, strange)
+		c.keys[s.key] = true
+	}
+	if err == nil && setName(set) != f.set {
+		err = fmt.Errorf("its name is not that of its %d keys", len(set))
+	}
+	c.sets[f.set] = err == nil
+	for _, t := range tables {
+		digest, ok := o.Lookup(aboutFile + t.name)
+		if !ok || err != nil {
+			continue
+		}
+		other := stored{t, f.date, f.set, digest}.path()
+		if _, statErr := c.root.Lstat(other); statErr != nil {
+			err = fmt.Errorf("what belongs to it is missing: %w", named(other, statErr))
+		}
 	}
 	return err
 }
 
-// wrongColumns says in what way the columns of a file are not those of its table, empty
-// where they are. A file of an older revision lacks some that may be null.
-func wrongColumns(t table, schema *parquet.Schema) string {
-	var got []string
-	for _, field := range schema.Fields() {
-		got = append(got, Column{Table: t.name, Name: field.Name(), Type: typeOf(field), Nullable: field.Optional()}.form())
+// compareColumns reports a column that is not as the table has it. A file of an older
+// revision lacks some that may be null.
+func compareColumns(want, got *parquet.Schema) error {
+	for _, field := range slices.Concat(want.Fields(), got.Fields()) {
+		w, known := want.Lookup(field.Name())
+		g, there := got.Lookup(field.Name())
+		if known && !there && field.Optional() || known && there && columnType(w.Node) == columnType(g.Node) {
+			continue
+		}
+		return fmt.Errorf("its columns are not those of the table: %s is %s, want %s", field.Name(), columnType(g.Node), columnType(w.Node))
 	}
-	var want []string
-	for _, c := range t.columns() {
-		want = append(want, c.form())
-	}
-	if wrong := breaches(got, want); len(wrong) > 0 {
-		return "its columns are not those of the table: " + wrong[0]
-	}
-	return ""
+	return nil
 }
 
-// typeOf names the type of a field as Column does.
-func typeOf(field parquet.Field) string {
-	if field.Leaf() && !field.Repeated() {
-		kind := field.Type().Kind().String()
-		if logical := field.Type().LogicalType(); logical != nil && logical.Value != nil {
-			kind = logical.String()
-		}
-		switch kind {
-		case "STRING":
-			return "string"
-		case "TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)":
-			return "timestamp"
-		case "INT(64,true)", "INT64":
-			return "int64"
-		case "DOUBLE", "BOOLEAN":
-			return strings.ToLower(kind)
-		}
+// columnType names the type of a column of one value.
+func columnType(n parquet.Node) string {
+	if n == nil || !n.Leaf() || n.Repeated() {
+		return "none"
 	}
-	return "none of an archive"
+	return fmt.Sprint(n.Type(), map[bool]string{true: " null"}[n.Optional()])
 }

@@ -5,11 +5,83 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// column describes a column of a table.
+type column struct {
+	table, name string
+	// kind is string, int64, double, boolean or timestamp (microseconds, UTC).
+	kind     string
+	nullable bool
+	doc      string
+}
+
+// form is the column as the list of columns holds it, without its description.
+func (c column) form() string {
+	null := ""
+	if c.nullable {
+		null = " null"
+	}
+	return fmt.Sprintf("%s.%s %s%s", c.table, c.name, c.kind, null)
+}
+
+// columnTypes names the types of columns.
+var columnTypes = map[reflect.Type]string{
+	reflect.TypeFor[string](): "string", reflect.TypeFor[int64](): "int64", reflect.TypeFor[float64](): "double",
+	reflect.TypeFor[bool](): "boolean", reflect.TypeFor[time.Time](): "timestamp",
+}
+
+// columns returns the columns of a table.
+func (t table) columns() (list []column) {
+	row := reflect.TypeOf(t.row)
+	for field := range row.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+		kind, nullable := field.Type, field.Type.Kind() == reflect.Pointer
+		if nullable {
+			kind = kind.Elem()
+		}
+		list = append(list, column{t.name, name, columnTypes[kind], nullable, field.Tag.Get("doc")})
+	}
+	return list
+}
+
+// breaches says what keeps a list of columns from being a lawful successor of an older
+// one, both in the form of column.form: what is there stays as it is, and what is new
+// may be null, since older files do not have it.
+func breaches(old, now []string) (list []string) {
+	is, was := byName(now), byName(old)
+	for _, form := range old {
+		name, _, _ := strings.Cut(form, " ")
+		switch got, ok := is[name]; {
+		case !ok:
+			list = append(list, fmt.Sprintf("%s is gone", name))
+		case got != form:
+			list = append(list, fmt.Sprintf("%q was %q", got, form))
+		}
+	}
+	for _, form := range now {
+		name, _, _ := strings.Cut(form, " ")
+		if _, ok := was[name]; !ok && !strings.HasSuffix(form, " null") {
+			list = append(list, fmt.Sprintf("%s is new and cannot be null", name))
+		}
+	}
+	return list
+}
+
+func byName(forms []string) map[string]string {
+	m := map[string]string{}
+	for _, form := range forms {
+		name, _, _ := strings.Cut(form, " ")
+		m[name] = form
+	}
+	return m
+}
 
 var update = flag.Bool("update", false, "rewrite the tables in docs/archive.md and the columns of a revision that is not frozen")
 
@@ -73,7 +145,7 @@ func TestBreaches_NoticeEachKind(t *testing.T) {
 // Each column says what it means, and has a type.
 func TestColumns_AreDescribed(t *testing.T) {
 	for _, c := range allColumns() {
-		if c.Doc == "" || c.Type == "" || c.Name == "" || strings.ContainsAny(c.Doc, "|\n") {
+		if c.doc == "" || c.kind == "" || c.name == "" || strings.ContainsAny(c.doc, "|\n") {
 			t.Errorf("column %+v, want name, type and one line of description", c)
 		}
 	}
@@ -107,7 +179,7 @@ func TestDocs_TablesAreThoseOfTheProgram(t *testing.T) {
 }
 
 // allColumns returns the columns of all tables.
-func allColumns() (list []Column) {
+func allColumns() (list []column) {
 	for _, t := range tables {
 		list = append(list, t.columns()...)
 	}
@@ -121,10 +193,10 @@ func docTables() string {
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n| column | type | null | meaning |\n| --- | --- | --- | --- |\n", t.name, t.doc)
 		for _, c := range t.columns() {
 			null := ""
-			if c.Nullable {
+			if c.nullable {
 				null = "yes"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Type, null, c.Doc)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.name, c.kind, null, c.doc)
 		}
 		b.WriteString("\n")
 	}

@@ -85,7 +85,7 @@ func (f *fold) add(line int64, size int, e schema.Event) error {
 	if row.PreviewBytes == nil && t.preview != nil {
 		row.PreviewBytes = new(int64(len(*t.preview)))
 	}
-	if err := f.out.events.add(row); err != nil {
+	if err := f.out.add(tableEvents, row); err != nil {
 		return err
 	}
 	if err := f.turn(row, e.Data); err != nil {
@@ -139,7 +139,7 @@ func (f *fold) endStep(e eventRow) error {
 	}
 	row := *f.step
 	row.DurationMS, f.step = between(row.Started, e.TS), nil
-	return f.out.steps.add(row)
+	return f.out.add(tableSteps, row)
 }
 
 // call adds an event to the life of the call with that id.
@@ -217,7 +217,7 @@ func (f *fold) endCall(name string) error {
 	delete(f.calls, name)
 	i := slices.Index(f.order, name)
 	f.order = slices.Delete(f.order, i, i+1)
-	return f.out.toolCalls.add(*row)
+	return f.out.add(tableToolCalls, *row)
 }
 
 // close writes what goes on at the end of the stream.

@@ -20,7 +20,7 @@ func folded(t *testing.T, lines ...string) (calls []toolCallRow, steps []stepRow
 		t.Fatal(err)
 	}
 	defer root.Close()
-	out := newRows(root, ".", "x")
+	out := &rows{root, "x", map[string]*sheet{}}
 	var stream strings.Builder
 	for i, l := range lines {
 		parts := strings.SplitN(l, " ", 3)
@@ -31,19 +31,15 @@ func folded(t *testing.T, lines ...string) (calls []toolCallRow, steps []stepRow
 	if err := f.read(t.Context(), strings.NewReader(stream.String())); err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]func(map[string]string) (*tableFile, error){tableToolCalls: out.toolCalls.close, tableSteps: out.steps.close}
-	for table, closing := range files {
-		made, err := closing(nil)
-		if err != nil {
+	for table, made := range out.sheets {
+		if err := made.close(table); err != nil {
 			t.Fatal(err)
 		}
-		if made == nil {
-			continue
-		}
 		path := dir + "/" + made.temporary
-		if table == tableToolCalls {
+		switch table {
+		case tableToolCalls:
 			calls, err = parquet.ReadFile[toolCallRow](path)
-		} else {
+		case tableSteps:
 			steps, err = parquet.ReadFile[stepRow](path)
 		}
 		if err != nil {

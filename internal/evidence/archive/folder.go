@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -221,76 +222,37 @@ func (a *Archive) sync(name string) {
 	}
 }
 
-// clean removes what an add left that was killed: its files without a name, and those
-// of its set that have one already, since the row of runs, which comes last, is missing.
-// Whoever calls it has the lock.
-func (a *Archive) clean() error {
-	entries, err := a.folder(".")
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), temporary) && entry.Type().IsRegular() {
-			_ = a.root.Remove(entry.Name()) // it does no harm
-		}
-	}
-	left, err := a.folder(addingDir)
-	if err != nil {
-		return err
-	}
-	for _, entry := range left {
-		if set, date, ok := leftBy(entry.Name()); ok {
-			err := a.removeSet(set, date)
-			if err == nil && strings.HasSuffix(entry.Name(), "."+compacting) {
-				err = a.removeOld(set, date)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	// Only now: a clean that is killed is done again.
-	for _, entry := range left {
-		if err := a.root.RemoveAll(path.Join(addingDir, entry.Name())); err != nil {
-			return fmt.Errorf("remove what an add left: %w", named(entry.Name(), err))
-		}
-	}
-	return nil
+// stored is a file of a table.
+type stored struct {
+	table
+	date, set, digest string
 }
 
-// leftBy reads the name of a file that has no name of its own yet: set, date, table.
-func leftBy(name string) (set, date string, ok bool) {
-	parts := strings.Split(name, ".")
-	if len(parts) != 3 || !partitionName.MatchString("date="+parts[1]) {
-		return "", "", false
-	}
-	return parts[0], parts[1], true
+func (f stored) path() string {
+	return path.Join(partition(f.name, f.date), f.set+"-"+f.digest+".parquet")
 }
 
-// removeSet removes the files of a set that is not whole.
-func (a *Archive) removeSet(set, date string) error {
-	for _, last := range []string{tableRuns, tableScenarios} {
-		files, err := a.filesOf(last, date, set)
-		if err != nil || len(files) > 0 { // it is whole
-			return err
+// files returns the files of a table and day, in the order of their names.
+func (a *Archive) files(t table, date string) (files []stored, err error) {
+	names, err := a.names(t.name, date, -1)
+	slices.Sort(names)
+	for _, name := range names {
+		if m := fileName.FindStringSubmatch(name); m != nil {
+			files = append(files, stored{t, date, m[1], m[2]})
 		}
 	}
-	for _, t := range tables {
-		files, err := a.filesOf(t.name, date, set)
-		if err != nil {
-			return err
-		}
-		for _, name := range files {
-			if err := a.root.Remove(name); err != nil {
-				return fmt.Errorf("remove what an add left: %w", named(name, err))
-			}
-		}
-	}
-	return nil
+	return files, err
 }
 
-// filesOf returns the paths of the files of a set, of all sets where it is empty.
-func (a *Archive) filesOf(table, date, set string) (files []string, err error) {
+// hasFile reports whether a table has any file of a day.
+func (a *Archive) hasFile(table, date string) (bool, error) {
+	names, err := a.names(table, date, 1)
+	return len(names) > 0, err
+}
+
+// names returns the names in the folder of a table and day, so many at most unless that
+// is below 0. It looks at none of the files, each of which takes a call.
+func (a *Archive) names(table, date string, most int) ([]string, error) {
 	if _, err := a.isFolder(table); err != nil {
 		return nil, err
 	}
@@ -302,12 +264,78 @@ func (a *Archive) filesOf(table, date, set string) (files []string, err error) {
 		return nil, named(table, err)
 	}
 	defer dir.Close()
-	names, err := dir.Readdirnames(-1) // to look at each takes a call
-	slices.Sort(names)
-	for _, name := range names {
-		if m := fileName.FindStringSubmatch(name); m != nil && (set == "" || m[1] == set) {
-			files = append(files, path.Join(partition(table, date), name))
+	names, err := dir.Readdirnames(most)
+	if err == io.EOF {
+		err = nil
+	}
+	return names, err
+}
+
+// day returns the files of a day that belong to runs, or to the results of scenarios;
+// those of the table that comes last in a set are the first.
+func (a *Archive) day(date string, results bool) (files []stored, err error) {
+	for _, t := range slices.Backward(tables) {
+		if t.results() == results {
+			more, err := a.files(t, date)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, more...)
 		}
 	}
-	return files, err
+	return files, nil
+}
+
+// leftovers returns the paths of what an interrupted add or compaction left: files
+// without a name of their own; those of its set that have one, where the set is not
+// whole; and all others of the day, where it is whole and was to replace them.
+func (a *Archive) leftovers() (temporary []string, placed map[string]bool, err error) {
+	entries, err := a.folder(addingDir)
+	placed = map[string]bool{}
+	for _, entry := range entries {
+		temporary = append(temporary, path.Join(addingDir, entry.Name()))
+		parts := strings.Split(entry.Name(), ".") // set, day, and table or compaction
+		if len(parts) != 3 || !partitionName.MatchString("date="+parts[1]) {
+			continue
+		}
+		for _, results := range []bool{false, true} {
+			files, err := a.day(parts[1], results)
+			if err != nil {
+				return nil, nil, err
+			}
+			whole := slices.ContainsFunc(files, func(f stored) bool { return f.set == parts[0] && f.isLast() })
+			replaces := whole && parts[2] == compactionOf(results)
+			for _, f := range files {
+				if f.set == parts[0] && !whole || f.set != parts[0] && replaces {
+					placed[f.path()] = true
+				}
+			}
+		}
+	}
+	return temporary, placed, err
+}
+
+// clean removes what an interrupted add or compaction left. The caller must hold the
+// lock.
+func (a *Archive) clean() error {
+	entries, err := a.folder(".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), temporary) && entry.Type().IsRegular() {
+			_ = a.root.Remove(entry.Name()) // it does no harm
+		}
+	}
+	left, placed, err := a.leftovers()
+	if err != nil {
+		return err
+	}
+	// Those without a name go last: a clean that is killed is done again.
+	for _, name := range append(slices.Sorted(maps.Keys(placed)), left...) {
+		if err := a.root.RemoveAll(name); err != nil {
+			return fmt.Errorf("remove what an add left: %w", named(name, err))
+		}
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ func tree(t *testing.T, dir string) []string {
 // archive, and the next add makes the same files of the same evidence.
 func TestAdd_EndedBetweenTwoNames(t *testing.T) {
 	evidence := runs(t, 40, simulated.Options{Days: 1})
-	const files = 5 // one of each table but scenarios
+	const files = 6 // one of each table, that of scenarios without a row
 	for named := range files {
 		dir := filepath.Join(t.TempDir(), "archive")
 		if _, _, err := adding(t, dir, evidence...); err != nil {
@@ -52,8 +52,12 @@ func TestAdd_EndedBetweenTwoNames(t *testing.T) {
 		if place != files {
 			t.Fatalf("%d files in %v, want one of each table but scenarios", place, want)
 		}
-		if c := whole(t, dir); c.Left != place || c.Rows[tableRuns]+c.Rows[tableEvents] != 0 {
-			t.Errorf("%d files with their names: Check = %+v, want all %d files told as left", named, c, place)
+		left := place
+		if named == files-1 {
+			left-- // the file of scenarios without a row stays
+		}
+		if c := whole(t, dir); c.Left != left || c.Rows[tableRuns]+c.Rows[tableEvents] != 0 {
+			t.Errorf("%d files with their names: Check = %+v, want %d files reported as left", named, c, left)
 		}
 		if named%2 == 0 { // the next add is another one
 			if added, refused, err := adding(t, dir, evidence[7:]...); err != nil || added.New != 33 {

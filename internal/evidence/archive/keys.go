@@ -16,47 +16,43 @@ import (
 
 // present returns which of the keys of a set, which is of one day, are in the archive.
 func (a *Archive) present(ctx context.Context, set []source) (map[string]bool, error) {
-	wanted := map[string]bool{}
+	wanted, present := map[string]bool{}, map[string]bool{}
 	for _, s := range set {
 		wanted[s.key] = true
 	}
-	table, column := lastOf(set)
-	files, err := a.filesOf(table, set[0].date, "")
+	last, date := lastOf(set), set[0].date
+	files, err := a.files(last, date)
 	if err != nil {
 		return nil, fmt.Errorf("read archive: %w", err)
 	}
-	present := map[string]bool{}
-	listed := a.listed(table, set[0].date, files, wanted, present)
-	for _, name := range files {
+	listed := a.listed(last, date, files, wanted, present)
+	for _, f := range files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if listed[path.Base(name)[:setBytes]] {
+		if listed[f.set] {
 			continue
 		}
-		var of []source
-		err := a.keys(name, column, func(key string) {
-			if wanted[key] {
-				present[key] = true
-			}
-			if len(of) == 0 || of[len(of)-1].key != key {
-				of = append(of, source{key: key})
-			}
-		})
+		of, err := a.keys(f)
 		if err != nil {
-			return nil, fmt.Errorf("read archive: %w", named(name, err))
+			return nil, fmt.Errorf("read archive: %w", err)
 		}
-		a.list(table, set[0].date, of)
+		for _, s := range of {
+			if wanted[s.key] {
+				present[s.key] = true
+			}
+		}
+		a.list(last, date, of)
 	}
 	return present, nil
 }
 
-// lastOf returns the table whose file comes last of a set, and its column of keys.
-func lastOf(set []source) (table, column string) {
+// lastOf returns the table whose file comes last of a set.
+func lastOf(set []source) table {
 	if set[0].results {
-		return tableScenarios, "results_key"
+		return tableOf(tableScenarios)
 	}
-	return tableRuns, "run_key"
+	return tableOf(tableRuns)
 }
 
 // keysDir has a list of keys for each day of runs and of scenarios, so that an add need
@@ -67,12 +63,12 @@ const keysDir = ".keys"
 
 // listed notes which of the wanted keys are in sets that the list has whole, of those
 // that have a file, and returns the names of these.
-func (a *Archive) listed(table, date string, files []string, wanted, present map[string]bool) map[string]bool {
+func (a *Archive) listed(last table, date string, files []stored, wanted, present map[string]bool) map[string]bool {
 	sets, whole := map[string]bool{}, map[string]bool{}
-	for _, name := range files {
-		sets[path.Base(name)[:setBytes]] = true
+	for _, f := range files {
+		sets[f.set] = true
 	}
-	at := path.Join(keysDir, table+"."+date)
+	at := path.Join(keysDir, last.name+"."+date)
 	f, err := a.openFile(at)
 	if err != nil {
 		return whole
@@ -90,6 +86,7 @@ func (a *Archive) listed(table, date string, files []string, wanted, present map
 		sum.Reset()
 	}
 	in := bufio.NewScanner(f)
+	in.Buffer(make([]byte, 64<<10), 64<<10)
 	for in.Scan() {
 		name, key, ok := strings.Cut(in.Text(), " ")
 		if !ok || name != set {
@@ -113,12 +110,12 @@ func (a *Archive) listed(table, date string, files []string, wanted, present map
 
 // list adds the keys of a set to the list of its day. Where that cannot be, they are
 // read from the files again.
-func (a *Archive) list(table, date string, set []source) {
+func (a *Archive) list(last table, date string, set []source) {
 	name, text := setName(set), []byte("\n") // what is before it may be torn
 	for _, s := range set {
 		text = append(text, name+" "+s.key+"\n"...)
 	}
-	at := path.Join(keysDir, table+"."+date)
+	at := path.Join(keysDir, last.name+"."+date)
 	if info, err := a.root.Lstat(at); err == nil && !info.Mode().IsRegular() || a.makeFolder(keysDir) != nil {
 		return
 	}
@@ -133,30 +130,28 @@ func (a *Archive) list(table, date string, set []source) {
 var errForeign = errors.New("it is no file of an archive, or torn")
 
 // opened is a file of a table that is read.
-type opened struct {
-	*parquet.File
-	close func() error
-}
+type opened struct{ *parquet.File }
 
-// open opens a file of a table.
-func (a *Archive) open(name string) (o *opened, err error) {
-	f, err := a.openFile(name)
-	if err != nil {
-		return nil, err
+// reading calls do with a file, and returns what goes wrong with the name of the file.
+func (a *Archive) reading(from stored, do func(*opened) error) error {
+	f, err := a.openFile(from.path())
+	if err == nil {
+		err = errors.Join(safely(func() error {
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+			if err != nil {
+				return fmt.Errorf("%w: %w", errForeign, err)
+			}
+			return do(&opened{file})
+		}), f.Close())
 	}
-	err = safely(func() error {
-		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		o = &opened{file, f.Close}
-		return err
-	})
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return named(from.path(), err)
 	}
-	return o, nil
+	return nil
 }
 
 // safely calls do and returns what it panics with as an error.
@@ -166,49 +161,31 @@ func safely(do func() error) (err error) {
 			err = fmt.Errorf("%w: %v", errForeign, p)
 		}
 	}()
-	if err := do(); err != nil {
-		return fmt.Errorf("%w: %w", errForeign, err)
-	}
-	return nil
+	return do()
 }
 
-// keys calls each with the values of a column.
-func (a *Archive) keys(name, column string, each func(string)) error {
-	f, err := a.open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.texts(column, each), f.close())
-}
-
-// texts calls each with the values of a column of text.
-func (o *opened) texts(column string, each func(string)) error {
-	return safely(func() error {
-		leaf, ok := o.Schema().Lookup(column)
-		if !ok {
-			return fmt.Errorf("it has no column %s", column)
-		}
-		for _, group := range o.RowGroups() {
-			if err := pageTexts(group.ColumnChunks()[leaf.ColumnIndex].Pages(), each); err != nil {
-				return err
+// keys returns the runs or results of which a file has rows. Those of the same results
+// follow one another.
+func (a *Archive) keys(f stored) (set []source, err error) {
+	err = a.reading(f, func(o *opened) error {
+		return o.keys(f.table, func(key string) {
+			if n := len(set); n == 0 || set[n-1].key != key || !f.results() {
+				set = append(set, source{key: key, date: f.date, results: f.results()})
 			}
-		}
-		return nil
+		})
 	})
+	return set, err
 }
 
-func pageTexts(pages parquet.Pages, each func(string)) (err error) {
-	defer func() { err = errors.Join(err, pages.Close()) }()
+// keys calls each with the key of each row.
+func (o *opened) keys(t table, each func(string)) error {
+	leaf, ok := o.Schema().Lookup(t.key)
+	if !ok {
+		return fmt.Errorf("%w: it has no column %s", errForeign, t.key)
+	}
 	values := make([]parquet.Value, 512)
-	for {
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		in := page.Values()
+	for _, group := range o.RowGroups() {
+		in := parquet.NewColumnChunkValueReader(group.ColumnChunks()[leaf.ColumnIndex])
 		for {
 			n, err := in.ReadValues(values)
 			for _, v := range values[:n] {
@@ -218,9 +195,12 @@ func pageTexts(pages parquet.Pages, each func(string)) (err error) {
 				break
 			}
 			if err != nil {
-				return err
+				return errors.Join(err, in.Close())
 			}
 		}
-		parquet.Release(page)
+		if err := in.Close(); err != nil {
+			return err
+		}
 	}
+	return nil
 }

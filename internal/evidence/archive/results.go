@@ -83,7 +83,7 @@ func (s source) writeResults(c *cells, out *rows) error {
 				row.Passed++
 			}
 		}
-		if err := out.scenarios.add(row); err != nil {
+		if err := out.add(tableScenarios, row); err != nil {
 			return err
 		}
 	}

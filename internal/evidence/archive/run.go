@@ -91,7 +91,7 @@ func readFindings(saved *evidence.Saved) ([]checkedFile, error) {
 
 // addFindings writes the rows of findings. Of those about events that a converter does
 // not know there is one for each kind, where the stream counts them so.
-func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string]int64, out *sheet[findingRow]) error {
+func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string]int64, out *rows) error {
 	counted := map[string]int64{}
 	for _, file := range files {
 		for rule, n := range file.Omitted {
@@ -105,7 +105,7 @@ func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string
 				RunKey: key, Rule: c.word(f.Rule), Severity: c.given(string(f.Severity)), Line: new(int64(f.Line)),
 				Message: new(c.line(f.Sentence(), maxSentence)), Count: 1,
 			}
-			if err := out.add(row); err != nil {
+			if err := out.add(tableFindings, row); err != nil {
 				return err
 			}
 		}
@@ -114,7 +114,7 @@ func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string
 		delete(counted, validate.RuleUnmapped)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(counted)) {
-		if err := out.add(findingRow{RunKey: key, Rule: c.word(rule), Count: counted[rule]}); err != nil {
+		if err := out.add(tableFindings, findingRow{RunKey: key, Rule: c.word(rule), Count: counted[rule]}); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string
 			RunKey: key, Rule: validate.RuleUnmapped, Severity: new(string(validate.SeverityWarning)), Subject: new(c.word(kind)),
 			Message: new(fmt.Sprintf("the conversion left out %d events of this kind", unmapped[kind])), Count: unmapped[kind],
 		}
-		if err := out.add(row); err != nil {
+		if err := out.add(tableFindings, row); err != nil {
 			return err
 		}
 	}

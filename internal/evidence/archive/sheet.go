@@ -2,8 +2,8 @@ package archive
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -25,9 +25,9 @@ const (
 	// maxDictionary bounds the words of a column in one group of rows, in bytes; with
 	// more of them the rest is written as it is.
 	maxDictionary = 256 << 10
-	// batch is how many rows are encoded at once, rowBytes what one takes beside its
-	// long texts.
-	batch, rowBytes = 256, 256
+	// batch is how many rows are encoded at once, cellBytes what a value takes beside
+	// its text.
+	batch, cellBytes = 256, 16
 	// fileMode and dirMode are for the owner alone, as those of evidence: previews
 	// quote what agents read.
 	fileMode, dirMode = 0o600, 0o700
@@ -36,134 +36,153 @@ const (
 // codec is what pages are compressed by.
 var codec = zstd.Codec{Level: zstd.SpeedDefault}
 
-// file is a file of a table that is being written, under a temporary name.
-type tableFile struct {
-	table, temporary string
-	f                *os.File
-	sum              hash.Hash
-	w                *bufio.Writer
-	rows             int64
+// sheet is a file of a table that is being written, under a temporary name.
+type sheet struct {
+	temporary string
+	schema    *parquet.Schema
+	f         *os.File
+	sum       hash.Hash
+	w         *bufio.Writer
+	writer    *parquet.GenericWriter[any]
+	pending   []parquet.Row
+	bytes     int // of the group of rows
+	rows      int
 }
 
-// digest returns the SHA-256 of what was written, in hex.
-func (f *tableFile) digest() string { return hex.EncodeToString(f.sum.Sum(nil)) }
-
-// sheet writes the rows of one table. The file is made with the first of them.
-type sheet[T any] struct {
-	open    func() (*tableFile, error)
-	weigh   func(T) int // bytes of long texts
-	file    *tableFile
-	writer  *parquet.GenericWriter[T]
-	pending []T
-	bytes   int
+// rows are the tables of a set that is being written.
+type rows struct {
+	root   *os.Root
+	prefix string            // of the temporary names
+	sheets map[string]*sheet // by table
 }
 
-// add writes a row.
-func (s *sheet[T]) add(row T) error {
-	if s.file == nil {
-		f, err := s.open()
-		if err != nil {
-			return err
-		}
-		s.file = f
-		s.writer = parquet.NewGenericWriter[T](f.w, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes),
-			parquet.DataPageVersion(1), parquet.DictionaryMaxBytes(maxDictionary), parquet.CreatedBy("openagent-archive", Version, ""))
+// sheet returns the file of a table, which is made the first time.
+func (r *rows) sheet(t table) (*sheet, error) {
+	if s := r.sheets[t.name]; s != nil {
+		return s, nil
 	}
-	s.pending = append(s.pending, row)
-	s.bytes += rowBytes
-	if s.weigh != nil {
-		s.bytes += s.weigh(row)
+	s := &sheet{temporary: r.prefix + "." + t.name, schema: parquet.SchemaOf(t.row), sum: sha256.New()}
+	f, err := r.root.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return nil, fmt.Errorf("write table %s: %w", t.name, err)
 	}
-	s.file.rows++
-	if len(s.pending) < batch && s.bytes < rowGroup {
+	s.f, s.w = f, bufio.NewWriterSize(io.MultiWriter(f, s.sum), 64<<10)
+	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes),
+		parquet.DataPageVersion(1), parquet.DictionaryMaxBytes(maxDictionary), parquet.CreatedBy("openagent-archive", Version, ""))
+	r.sheets[t.name] = s
+	return s, nil
+}
+
+// add writes a row of a table.
+func (r *rows) add(name string, row any) error {
+	t := tableOf(name)
+	s, err := r.sheet(t)
+	if err != nil {
+		return err
+	}
+	n := len(s.pending)
+	s.pending = slices.Grow(s.pending, 1)[:n+1]
+	s.pending[n] = s.schema.Deconstruct(s.pending[n][:0], row)
+	if n+1 < batch {
 		return nil
 	}
-	return s.flush(s.bytes >= rowGroup)
+	return s.flush(t.name)
 }
 
-// flush encodes the rows that wait, and ends their group.
-func (s *sheet[T]) flush(group bool) error {
-	_, err := s.writer.Write(s.pending)
-	clear(s.pending)
-	s.pending = s.pending[:0]
-	if err == nil && group {
-		s.bytes = 0
-		err = s.writer.Flush()
+// copy writes the rows of a file of a table.
+func (r *rows) copy(ctx context.Context, t table, from *opened) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return s.named(err)
+	s, err := r.sheet(t)
+	if err != nil {
+		return err
+	}
+	in := parquet.NewGenericReader[any](from.File, s.schema)
+	_, err = parquet.CopyRows(s, in)
+	return errors.Join(err, in.Close())
 }
 
-// named returns an error of the file with the name of the table.
-func (s *sheet[T]) named(err error) error {
+// flush encodes the rows that wait.
+func (s *sheet) flush(table string) error {
+	_, err := s.WriteRows(s.pending)
+	for _, row := range s.pending {
+		clear(row)
+	}
+	s.pending = s.pending[:0]
 	if err != nil {
-		return fmt.Errorf("write table %s: %w", s.file.table, err)
+		err = fmt.Errorf("write table %s: %w", table, err)
+	}
+	return err
+}
+
+// WriteRows encodes rows, and ends their group where it is large enough.
+func (s *sheet) WriteRows(rows []parquet.Row) (int, error) {
+	n, err := s.writer.WriteRows(rows)
+	s.rows += n
+	for _, row := range rows {
+		s.bytes += cellBytes * len(row)
+		for _, v := range row {
+			if v.Kind() == parquet.ByteArray {
+				s.bytes += len(v.ByteArray())
+			}
+		}
+	}
+	if err == nil && s.bytes >= rowGroup {
+		s.bytes, err = 0, s.writer.Flush()
+	}
+	return n, err
+}
+
+// close completes the file of a table and brings it to the disk.
+func (s *sheet) close(table string) error {
+	if err := s.flush(table); err != nil {
+		return err
+	}
+	if err := errors.Join(s.writer.Close(), s.w.Flush(), s.f.Sync(), s.f.Close()); err != nil {
+		return fmt.Errorf("write table %s: %w", table, err)
 	}
 	return nil
 }
 
-// close completes the file, with what is said about it, and brings it to the disk.
-func (s *sheet[T]) close(about map[string]string) (*tableFile, error) {
-	if s.file == nil {
-		return nil, nil
-	}
-	if err := s.flush(false); err != nil {
-		return s.file, err
-	}
-	for _, key := range slices.Sorted(maps.Keys(about)) {
-		s.writer.SetKeyValueMetadata(key, about[key])
-	}
-	err := s.writer.Close()
-	if err == nil {
-		err = s.file.w.Flush()
-	}
-	if err == nil {
-		err = s.file.f.Sync()
-	}
-	return s.file, s.named(errors.Join(err, s.file.f.Close()))
-}
-
-// rows are the tables of one add.
-type rows struct {
-	steps     sheet[stepRow]
-	toolCalls sheet[toolCallRow]
-	findings  sheet[findingRow]
-	events    sheet[eventRow]
-	scenarios sheet[scenarioRow]
-	runs      sheet[runRow]
-	files     []*tableFile // that were made
-}
-
-// newRows returns tables whose files are made in the folder dir of the archive, with
-// that prefix.
-func newRows(root *os.Root, dir, prefix string) *rows {
-	r := &rows{}
-	open := func(table string) func() (*tableFile, error) {
-		return func() (*tableFile, error) {
-			f := &tableFile{table: table, temporary: path.Join(dir, prefix+"."+table), sum: sha256.New()}
-			opened, err := root.OpenFile(f.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-			if err != nil {
-				return nil, fmt.Errorf("write table %s: %w", table, err)
-			}
-			f.f, f.w = opened, bufio.NewWriterSize(io.MultiWriter(opened, f.sum), 64<<10)
-			r.files = append(r.files, f)
-			return f, nil
+// place completes the files and gives them their names, in the order of tables.
+func (a *Archive) place(out *rows, set, date string) error {
+	about := map[string]string{}
+	for _, t := range tables {
+		s := out.sheets[t.name]
+		if s == nil {
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(about)) {
+			s.writer.SetKeyValueMetadata(key, about[key])
+		}
+		if err := s.close(t.name); err != nil {
+			return err
+		}
+		if s.rows > 0 { // the last file speaks of those before it
+			about[aboutFile+t.name] = hexOf(s.sum)
 		}
 	}
-	r.steps.open, r.toolCalls.open, r.findings.open = open(tableSteps), open(tableToolCalls), open(tableFindings)
-	r.events.open, r.scenarios.open, r.runs.open = open(tableEvents), open(tableScenarios), open(tableRuns)
-	r.events.weigh = func(e eventRow) int {
-		if e.Preview == nil {
-			return 0
+	a.sync(addingDir)
+	for _, t := range tables {
+		s := out.sheets[t.name]
+		if s == nil {
+			continue
 		}
-		return len(*e.Preview)
+		to := stored{t, date, set, hexOf(s.sum)}
+		if err := a.makeFolder(partition(t.name, date)); err != nil {
+			return fmt.Errorf("write table %s: %w", t.name, named(partition(t.name, date), err))
+		}
+		if err := a.root.Rename(s.temporary, to.path()); err != nil {
+			return fmt.Errorf("write table %s: %w", t.name, err)
+		}
+		a.sync(path.Dir(to.path()))
+		a.sync(t.name)
 	}
-	return r
+	a.sync(".")
+	return nil
 }
 
-// abandon removes the files.
-func (r *rows) abandon(root *os.Root) {
-	for _, f := range r.files {
-		_ = f.f.Close() // a second time perhaps
-		_ = root.Remove(f.temporary)
-	}
-}
+// aboutFile begins the name under which the last file of a set has the digest of that
+// of another table.
+const aboutFile = "openagent.file."

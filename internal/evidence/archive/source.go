@@ -171,10 +171,10 @@ func (s source) write(ctx context.Context, c *cells, out *rows) error {
 	case err != nil:
 		return &changedError{s.name, err}
 	}
-	if err := c.addFindings(s.key, files, f.unmapped, &out.findings); err != nil {
+	if err := c.addFindings(s.key, files, f.unmapped, out); err != nil {
 		return err
 	}
-	return out.runs.add(c.runOf(s.key, saved.Manifest))
+	return out.add(tableRuns, c.runOf(s.key, saved.Manifest))
 }
 
 // maxLine bounds a line of which rows are made, in bytes; longer ones are none of the

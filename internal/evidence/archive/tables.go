@@ -176,6 +176,17 @@ type scenarioRow struct {
 	Started        *time.Time `parquet:"started,timestamp(microsecond)" doc:"when the run of the scenarios began; null in results of a version that did not say"`
 }
 
+// results reports whether the table is about results of scenarios, not about runs.
+func (t table) results() bool { return t.name == tableScenarios }
+
+// isLast reports whether the file of the table comes last in a set.
+func (t table) isLast() bool { return t.results() || t.name == tableRuns }
+
+// tableOf returns the table with that name.
+func tableOf(name string) table {
+	return tables[slices.IndexFunc(tables, func(t table) bool { return t.name == name })]
+}
+
 // Tables returns the names of the tables, runs first.
 func Tables() (names []string) {
 	for _, t := range slices.Backward(tables) {

@@ -83,10 +83,11 @@ func (p Env) Abs(name string) (string, error) { return filepath.Abs(p.Path(name)
 // have no end, is refused and not opened, but for those that may be standard input
 // and the one that is empty.
 func (p Env) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	if info, err := os.Stat(p.Path(name)); err == nil && info.Mode()&fs.ModeDevice != 0 && !given(name) {
+	info, err := os.Stat(p.Path(name))
+	if err == nil && info.Mode()&fs.ModeDevice != 0 && !given(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a device is no file to read")}
 	}
-	return p.open(ctx, name)
+	return p.open(ctx, name, info)
 }
 
 // given reports whether a device may be one that the process was given, or is
@@ -110,17 +111,23 @@ func (p Env) OpenFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.open(ctx, name)
+	return p.open(ctx, name, info)
 }
 
-func (p Env) open(ctx context.Context, name string) (io.ReadCloser, error) {
-	f, err := Await(ctx, func() (*os.File, error) { return os.Open(p.Path(name)) })
+// open opens what info describes, nil where nothing does.
+func (p Env) open(ctx context.Context, name string, info fs.FileInfo) (io.ReadCloser, error) {
+	// What calls itself a file without any content may be a device of the kernel.
+	waits := info == nil || !info.Mode().IsRegular() || info.Size() == 0
+	open := func() (*os.File, error) { return os.Open(p.Path(name)) }
+	f, err := (*os.File)(nil), ctx.Err()
+	if waits {
+		f, err = Await(ctx, open)
+	} else if err == nil {
+		f, err = open()
+	}
 	if err != nil {
 		return nil, asCalled(err, name)
 	}
-	info, err := f.Stat()
-	// What calls itself a file without any content may be a device of the kernel.
-	waits := err != nil || !info.Mode().IsRegular() || info.Size() == 0
 	return &endable{File: f, ctx: ctx, waits: waits}, nil
 }
 
