@@ -75,59 +75,70 @@ func (r Roots) CompareStreams(got, want io.Reader) ([]Difference, error) {
 
 func (r Roots) compare(got, want io.Reader, maxLine int) ([]Difference, error) {
 	g, w := r.normalized(got, maxLine), r.normalized(want, maxLine)
+	var gotLines, wantLines []line
 	var c comparison
 	for c.line = 1; ; c.line++ {
-		gotLine, more, err := g.next()
-		if err != nil {
+		both, err := len(gotLines) == 0 && len(wantLines) == 0, error(nil)
+		if gotLines, err = g.atLeast(gotLines, 1); err != nil {
 			return nil, err
 		}
-		wantLine, wanted, err := w.next()
-		if err != nil {
+		if wantLines, err = w.atLeast(wantLines, max(1, len(gotLines))); err != nil {
 			return nil, err
+		}
+		if gotLines, err = g.atLeast(gotLines, len(wantLines)); err != nil {
+			return nil, err
+		}
+		if both {
+			gotLines = arrange(gotLines, wantLines, g.follower.stepped, w.follower.stepped)
 		}
 		switch {
-		case !more && !wanted:
+		case len(gotLines) == 0 && len(wantLines) == 0:
 			return c.found, nil
-		case more && wanted && bytes.Equal(gotLine, wantLine) && c.above[0] == c.above[1]:
-			if g.n.timed {
-				c.above = [2]string{g.n.ts, w.n.ts}
-			}
-		case !wanted:
-			got := parse(gotLine)
+		case len(wantLines) == 0:
+			got := gotLines[0].value()
 			c.sequence = sequence(got)
 			c.add("", got, missing{})
-		case !more:
-			want := parse(wantLine)
+			gotLines = gotLines[1:]
+		case len(gotLines) == 0:
+			want := parse(wantLines[0].text)
 			c.sequence = sequence(want)
 			c.add("", missing{}, want)
+			wantLines = wantLines[1:]
 		default:
-			got, want := parse(gotLine), parse(wantLine)
-			c.sequence = sequence(want)
-			c.lines(got, want)
+			c.lines(gotLines[0], wantLines[0])
+			gotLines, wantLines = gotLines[1:], wantLines[1:]
 		}
 	}
 }
 
 // normalized is a stream that is normalized while it is read.
 type normalized struct {
-	in *lines.Reader
-	n  *normalizer
+	in       *lines.Reader
+	n        *normalizer
+	follower follower // which knows only whether there are steps
+	pending  *line    // that was read ahead
 }
 
-func (r Roots) normalized(in io.Reader, maxLine int) normalized {
-	return normalized{lines.NewReader(in, 64<<10, maxLine), r.normalizer()}
+func (r Roots) normalized(in io.Reader, maxLine int) *normalized {
+	return &normalized{in: lines.NewReader(in, 64<<10, maxLine), n: r.normalizer()}
 }
 
 // next returns the next line, as Normalize has it, and whether there was one.
-func (s normalized) next() (line []byte, ok bool, err error) {
-	switch line, err = s.in.Next(); err {
-	case nil:
-		s.n.timed = false
-		return rewrite(line, s.n.value), true, nil
-	case io.EOF:
-		return nil, false, nil
+func (s *normalized) next() (l line, ok bool, err error) {
+	if s.pending != nil {
+		l, s.pending = *s.pending, nil
+		return l, true, nil
 	}
-	return nil, false, err
+	switch text, err := s.in.Next(); err {
+	case nil:
+		s.n.ts, s.n.mark = "", mark{}
+		text = bytes.Clone(rewrite(text, s.n.value))
+		return line{text: text, ts: s.n.ts, mark: s.n.mark}, true, nil
+	case io.EOF:
+		return line{}, false, nil
+	default:
+		return line{}, false, err
+	}
 }
 
 // maxLine is the longest line that is read as JSON, in bytes: no reader of events
@@ -174,7 +185,16 @@ func (c *comparison) add(pointer string, got, want any) {
 	c.found = append(c.found, Difference{c.line, c.call, c.sequence, pointer, show(got), show(want)})
 }
 
-func (c *comparison) lines(got, want any) {
+// lines compares two lines.
+func (c *comparison) lines(gotLine, wantLine line) {
+	if gotLine.place == nil && bytes.Equal(gotLine.text, wantLine.text) && c.above[0] == c.above[1] {
+		if gotLine.ts != "" {
+			c.above = [2]string{gotLine.ts, wantLine.ts}
+		}
+		return
+	}
+	got, want := gotLine.value(), parse(wantLine.text)
+	c.sequence = sequence(want)
 	g, isObject := got.(map[string]any)
 	w, wantObject := want.(map[string]any)
 	if !isObject || !wantObject {

@@ -68,24 +68,29 @@ type normalizer struct {
 	runID string
 	above time.Time // the last time seen
 	clock time.Time // what it was replaced by
-	// ts is what the last line has for ts, and timed whether it has one.
-	ts    string
-	timed bool
-	local bool // the provider has a port of this machine
+	ts    string    // of the last line, "" for none
+	mark  mark      // of the last line
+	local bool      // the provider has a port of this machine
 	// steps are the ids of the steps of another agent's stream, nil in one of ours.
 	steps map[string]string
 }
 
 // value returns what stands for the value at path, nil to leave it.
 func (n *normalizer) value(path []string, value any) any {
-	if _, ok := value.(json.Number); ok {
+	if number, ok := value.(json.Number); ok {
+		if len(path) == 1 && path[0] == "step" {
+			n.mark.step = number.String()
+		}
 		return n.number(path)
 	}
 	text, ok := value.(string)
+	if ok {
+		n.note(path, text)
+	}
 	switch {
 	case !ok:
 	case slices.Equal(path, []string{"ts"}):
-		n.ts, n.timed = text, true
+		n.ts = text
 		if at := n.time(text); at != "" {
 			n.ts = at
 			return at
@@ -109,6 +114,21 @@ func (n *normalizer) value(path []string, value any) any {
 		}
 	}
 	return nil
+}
+
+// note keeps what shows which calls a line is about.
+func (n *normalizer) note(path []string, text string) {
+	for _, of := range []struct {
+		path []string
+		at   *string
+	}{
+		{[]string{"type"}, &n.mark.typ}, {[]string{"data", "tool_call_id"}, &n.mark.id}, {[]string{"data", "tool"}, &n.mark.tool},
+		{[]string{"data", "arguments_preview"}, &n.mark.arguments}, {[]string{"data", "decision"}, &n.mark.decision},
+	} {
+		if slices.Equal(path, of.path) {
+			*of.at = text
+		}
+	}
 }
 
 // withoutPort returns the host of a provider on this machine, where a served model

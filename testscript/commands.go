@@ -36,6 +36,12 @@ func commands(ctx context.Context, p *Params) []command {
 		{"stream-lacks", "FILE TYPE [POINTER OP VALUE]...", "no event does", true, lacks},
 		{"stream-count", "FILE TYPE N", "there are N events of the type; OP may stand before N", true, count},
 		{"stream-order", "FILE TYPE[:TOOL]...", "these occur in this order", true, order},
+		{"call-has", "TOOL [ARG OP VALUE]...", "the last run called the tool with these arguments; names are the same for every agent: execute_command {command}, read_file {path}, write_file {path, content}", true, callHas},
+		{"call-lacks", "TOOL [ARG OP VALUE]...", "it made no such call", true, callLacks},
+		{"call-count", "TOOL N", "it called the tool N times; OP may stand before N", true, callCount},
+		{"call-order", "TOOL[:ARG OP VALUE]...", "it made such calls in this order", true, callOrder},
+		{"answer", "OPVALUE...", "its final text, all of it", true, checkAnswer},
+		{"budget", "[-cost USD] [-tokens N] [-turns N] [-time D] [-cost-unknown ok]", "it took no more", true, budget},
 		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", true, truncated},
 	}
 	for i, c := range list {

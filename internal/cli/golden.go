@@ -63,13 +63,14 @@ func (p *program) goldenDiffCommand() *cobra.Command {
 		Long: `Compare a stream with a golden one, line by line. What differs from run to run is
 made equal first: ts (but not whether it falls), run_id, duration_ms, the port of
 a provider on this machine, ids of steps of other agents, and paths below the
-given folders. Keys of data that the golden line does not have are
-allowed, missing ones are not. A dash stands for standard input. With --calls only
-the tool calls are compared, in their order, by names and arguments that are the
-same for every agent: execute_command {command}, read_file {path} and
-write_file {path, content}. Other arguments of these are left out; other tools are
-compared as they are, and by name alone where the stream holds a part of the
-arguments.
+given folders. Calls that ran in parallel may come in any order: those of one step
+or, in a stream without steps, those detected before the other one ended. Keys of
+data that the golden line does not have are allowed, missing ones are not. A dash
+stands for standard input. With --calls only the tool calls are compared, in their
+order, by names and arguments that are the same for every agent: execute_command
+{command}, read_file {path} and write_file {path, content}. Other arguments of
+these are left out; other tools are compared as they are, and by name alone where
+the stream holds a part of the arguments.
 
 Exit status: 0 equal, 1 different, 2 wrong command line, 3 a file could not be
 read or written.`,

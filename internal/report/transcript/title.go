@@ -288,3 +288,23 @@ func lineTail(line string) string {
 	}
 	return head
 }
+
+// Title returns the title of a call by itself.
+func Title(tool, text string) string {
+	c := Call{Tool: tool, Arguments: text, whole: json.Valid([]byte(text))}
+	c.describe("")
+	return c.Title
+}
+
+// Arguments returns the members of an object, also of one that is cut: then the last
+// one may be the beginning of a text, and cut is its name.
+func Arguments(text string) (members map[string]json.RawMessage, cut string) {
+	members = map[string]json.RawMessage{}
+	for _, a := range arguments(text) {
+		members[a.name] = a.raw
+		if a.cut {
+			cut = a.name
+		}
+	}
+	return members, cut
+}

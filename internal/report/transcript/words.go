@@ -29,7 +29,7 @@ func (r *Run) Figures() []string {
 	}
 	if r.End != nil {
 		u, _ := r.End.Usage.Get()
-		if n := total(u); n > 0 {
+		if n := r.Tokens(); n > 0 {
 			parts[3] = grouped(n) + " " + plural(n, "token")
 		}
 		if usd, ok := u.CostUSD.Get(); ok && usd.Valid() && usd > 0 {
@@ -114,8 +114,12 @@ func (r *Run) Error() string {
 	return cmp.Or(value(r.End.Error), "the run ended with "+r.End.ExitReason)
 }
 
-// total returns all tokens of a usage, 0 where they are not known.
-func total(u schema.Usage) int64 {
+// Tokens returns how many tokens the run used, 0 where that is not known.
+func (r *Run) Tokens() int64 {
+	if r.End == nil {
+		return 0
+	}
+	u, _ := r.End.Usage.Get()
 	switch {
 	case u.TotalTokens != nil:
 		return *u.TotalTokens
