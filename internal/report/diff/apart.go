@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,15 +26,6 @@ func ascii(text string) string {
 		text = plain
 	}
 	return strconv.QuoteToASCII(text)
-}
-
-// TruncateAllAroundDifference is Apart for lines that took each other's place, in their order.
-func TruncateAllAroundDifference(base, head []string, max int) (was, is []string) {
-	was, is = slices.Clone(base), slices.Clone(head)
-	for i := range min(len(was), len(is)) {
-		was[i], is[i] = TruncateAroundDifference(was[i], is[i], max)
-	}
-	return was, is
 }
 
 // Named returns a name that stands alone as people read it, in at most max characters:

@@ -42,17 +42,6 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// Lines are compared with those at their place.
-func TestAllApart(t *testing.T) {
-	was, is := TruncateAllAroundDifference([]string{"a", "b\u00a0c", "d"}, []string{"e", "b c"}, 30)
-	if want := []string{"a", `"b\u00a0c"`, "d"}; !slices.Equal(was, want) {
-		t.Errorf("AllApart has %q of base, want %q", was, want)
-	}
-	if want := []string{"e", `"b c"`}; !slices.Equal(is, want) {
-		t.Errorf("AllApart has %q of head, want %q", is, want)
-	}
-}
-
 func TestNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"read_file": "read_file", "caf\u00e9": "caf\u00e9", "a b": "a b", "": "",

@@ -20,14 +20,9 @@ type Argument struct {
 	Head string `json:"head"`
 }
 
-// Bounds of what is shown of arguments.
-const (
-	maxArguments = 20
-	maxValue     = 300 // characters
-)
-
-// maxNested is how deep arguments are read.
-const maxNested = 1000
+// Bounds of arguments: how many are shown, their values in characters, and how deep they are
+// read.
+const maxArguments, maxValue, maxNested = 20, 300, 1000
 
 // canonical returns the text by which the arguments of a call are compared: that of
 // JSON without regard to the order of members and to blanks. What is no one value of
@@ -45,11 +40,7 @@ func canonical(c call) string {
 	if err != nil {
 		return c.arguments
 	}
-	text, err := jsontext.Marshal(v)
-	if err != nil {
-		return c.arguments
-	}
-	return string(text)
+	return string(jsontext.MustMarshal(v))
 }
 
 // ends are what may be missing at the end of an object that was cut.
@@ -71,8 +62,9 @@ func decoded(c call) any {
 	return c.arguments
 }
 
-// changed returns the arguments in which two calls of a tool differ.
-func changed(base, head call) (list []Argument) {
+// changed returns the arguments in which two calls of a tool differ, by names with a
+// prefix.
+func changed(prefix string, base, head call) (list []Argument) {
 	walk("", decoded(base), decoded(head), func(name string, b, h any) {
 		if len(list) == maxArguments {
 			return
@@ -81,16 +73,13 @@ func changed(base, head call) (list []Argument) {
 			name = "arguments"
 		}
 		was, is := TruncateAroundDifference(shownValue(b), shownValue(h), maxValue)
-		list = append(list, Argument{Named(name, maxName), was, is})
+		list = append(list, Argument{prefix + Named(name, maxName), was, is})
 	})
-	if len(list) == 0 {
-		list = append(list, Argument{"arguments", size(base), size(head)})
+	if len(list) == 0 { // only the sizes are known to differ
+		list = append(list, Argument{prefix + "arguments", fmt.Sprintf("%d bytes", base.size), fmt.Sprintf("%d bytes", head.size)})
 	}
 	return list
 }
-
-// size says of arguments that cannot be compared by their text how many they are.
-func size(c call) string { return fmt.Sprintf("%d bytes", c.size) }
 
 // absent stands for a value that is not there.
 type absent struct{}

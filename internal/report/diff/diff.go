@@ -2,9 +2,7 @@
 // and which changes fail a gate.
 package diff
 
-import (
-	"slices"
-)
+import "slices"
 
 // Names of what can change, in the order in which it is shown. Any of them can be
 // named by a gate.
@@ -73,7 +71,7 @@ func Compare(base, head *Run) Diff {
 		Figures: figures(base, head),
 		Final:   compareTexts(base, head),
 	}
-	differ := map[string]bool{NameFiles: d.Files.Any(), NameFinal: d.Final.Changed}
+	differ := map[string]bool{NameFiles: d.Files.Counts != FileCounts{}, NameFinal: d.Final.Changed}
 	d.compareSides(base, head, differ)
 	d.compareCalls(base, head, differ)
 	for _, f := range d.Figures {

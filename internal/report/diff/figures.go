@@ -34,15 +34,14 @@ var figureGroups = []figureGroup{
 // gated is the figure that a gate on a name looks at.
 var gated = map[string]string{NameSteps: "steps", NameUsage: "total_tokens", NameCost: "cost_usd", NameTime: "duration_ms"}
 
-func figures(base, head *Run) []Figure {
-	all := make([]Figure, len(figureGroups))
+func figures(base, head *Run) (all []Figure) {
 	was, is := base.figures(), head.figures()
 	for i, g := range figureGroups {
 		f := Figure{Name: g.name, Base: was[i], Head: is[i]}
 		if f.Base != nil && f.Head != nil && *f.Base > 0 {
 			f.Percent = new(math.Round((*f.Head-*f.Base) / *f.Base * 1000) / 10)
 		}
-		all[i] = f
+		all = append(all, f)
 	}
 	return all
 }
@@ -59,6 +58,12 @@ func (r *Run) figures() []*float64 {
 	}
 	if n, ok := u.ReasoningTokens.Get(); ok {
 		reasoning = new(float64(n))
+	}
+	number := func(n *int64) *float64 {
+		if n == nil {
+			return nil
+		}
+		return new(float64(*n))
 	}
 	return []*float64{
 		new(float64(r.steps)), number(u.InputTokens), number(u.OutputTokens), number(total(u)),
@@ -77,13 +82,6 @@ func total(u schema.Usage) *int64 {
 		n = max(n, *u.TotalTokens)
 	}
 	return &n
-}
-
-func number(n *int64) *float64 {
-	if n == nil {
-		return nil
-	}
-	return new(float64(*n))
 }
 
 // Group is the name under which the figure changes.
@@ -105,10 +103,9 @@ type Failure struct {
 	Why  string `json:"why"`
 }
 
-// FailOn says which changes fail a gate: the verdict when it became worse, what has
-// a bound when it grew by more than that, and all others when they changed. As a
-// value of a flag it is a list of names with commas between them. The zero value
-// fails nothing.
+// FailOn says which changes fail a gate: the verdict when it became worse, what has a
+// bound when it grew by more, and all others when they changed. It is the value of a flag,
+// names with commas between them. The zero value fails nothing.
 type FailOn []Condition
 
 // Condition is one name, with the percent that its figure may grow by.
@@ -117,8 +114,7 @@ type Condition struct {
 	Percent float64
 }
 
-// never fails nothing.
-const never = "never"
+const never = "never" // fails nothing
 
 // NewFailOn returns what fails unless something else is asked for.
 func NewFailOn() FailOn { return FailOn{{Name: NameVerdict}} }
@@ -181,8 +177,7 @@ func parseCondition(text string) (c Condition, err error) {
 	return c, nil
 }
 
-// maxPercent is the highest bound.
-const maxPercent = 1_000_000
+const maxPercent = 1_000_000 // the highest bound
 
 // decimal is a number of digits alone, with or without a fraction.
 var decimal = lazyregexp.New(`^[0-9]+(\.[0-9]+)?$`)

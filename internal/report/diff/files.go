@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/adapter/toolname"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 // Files are the paths that only one of the runs wrote to, or only one deleted, as
@@ -19,11 +20,10 @@ type Files struct {
 	Removed []string `json:"removed"`
 	// Deleted are those that head alone deleted, NotDeleted those that base alone did,
 	// and that head did not write to.
-	Deleted    []string `json:"deleted"`
-	NotDeleted []string `json:"not_deleted"`
-	More       int      `json:"more"`
-	// Counts are of all of them.
-	Counts FileCounts `json:"counts"`
+	Deleted    []string   `json:"deleted"`
+	NotDeleted []string   `json:"not_deleted"`
+	More       int        `json:"more"`
+	Counts     FileCounts `json:"counts"` // of all of them
 }
 
 // FileCounts is how many paths there are of each kind.
@@ -32,11 +32,6 @@ type FileCounts struct {
 	Removed    int `json:"removed"`
 	Deleted    int `json:"deleted"`
 	NotDeleted int `json:"not_deleted"`
-}
-
-// Any reports whether there is a difference.
-func (f Files) Any() bool {
-	return len(f.Added)+len(f.Removed)+len(f.Deleted)+len(f.NotDeleted) > 0
 }
 
 // touch is what a run did last to a path.
@@ -91,12 +86,9 @@ var (
 	pathNames = []string{"path", "file_path", "filePath", "notebook_path", "absolute_path", "target_file", "filename", "file"}
 	oldNames  = []string{"source", "from", "old_path", "oldPath"}
 	newNames  = []string{"destination", "to", "new_path", "newPath"}
-	// besides are those of a new name in the same folder.
-	besides   = []string{"new_name", "newName"}
+	besides   = []string{"new_name", "newName"} // a new name in the same folder
 	pathLists = []string{"changes", "edits", "files", "replacements", "paths"}
-	// dryRuns are the members that say that nothing is done.
-	dryRuns = []string{"dryRun", "dry_run"}
-	patches = []string{"input", "patch", "patchText", "patch_text", "diff"}
+	patches   = []string{"input", "patch", "patchText", "patch_text", "diff"}
 )
 
 // baseName returns the name of a tool in lower case without the server that it is of:
@@ -125,16 +117,13 @@ func (r *Run) write(c *call) {
 		return
 	}
 	value := decoded(call{arguments: neutral.Arguments, cut: true})
-	members, ok := value.(map[string]any)
-	if !ok {
-		text, _ := value.(string)
-		r.patch(text)
+	text, _ := value.(string)
+	r.patch(text)
+	members, _ := value.(map[string]any)
+	if members["command"] == "view" { // of an editor
 		return
 	}
-	if command, ok := members["command"].(string); ok && command == "view" { // of an editor
-		return
-	}
-	if slices.ContainsFunc(dryRuns, func(name string) bool { return members[name] == true }) {
+	if members["dryRun"] == true || members["dry_run"] == true { // nothing is done
 		return
 	}
 	r.touchAll(members, did)
@@ -207,58 +196,34 @@ func (r *Run) touch(name string, did touch) {
 	}
 }
 
-// patchLines begin the lines of a patch that name a file.
-var patchLines = []struct {
-	begin string
-	did   touch
-}{{"*** Add File: ", wrote}, {"*** Update File: ", wrote}, {"*** Move to: ", wrote}, {"*** Delete File: ", deleted}}
+// The lines of a patch that name a file: those of apply_patch, and the two that diff -u
+// has before its first change, each with a time or not and as git begins them.
+var (
+	patchLine   = lazyregexp.New(`(?m)^\*\*\* (Add File|Update File|Move to|Delete File): (.*?)\r?$`)
+	unifiedHead = lazyregexp.New(`(?m)^--- (?:a/)?([^\t\r\n]*).*\n\+\+\+ (?:b/)?([^\t\r\n]*).*\n@@ `)
+)
 
 // patch notes the files of a patch in the form of apply_patch, or of diff -u.
 func (r *Run) patch(text string) {
-	r.unified(text)
+	for _, names := range unifiedHead().FindAllStringSubmatch(text, -1) {
+		if names[2] == "/dev/null" {
+			r.touch(names[1], deleted)
+		} else {
+			r.touch(names[2], wrote)
+		}
+	}
 	updated := ""
-	for line := range strings.Lines(text) {
-		for _, p := range patchLines {
-			name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), p.begin)
-			if !ok {
-				continue
-			}
-			if p.begin == "*** Move to: " && path.Clean(updated) != path.Clean(name) {
-				r.touch(updated, deleted)
-			}
-			r.touch(name, p.did)
-			updated = name
+	for _, line := range patchLine().FindAllStringSubmatch(text, -1) {
+		did, name := wrote, line[2]
+		if line[1] == "Delete File" {
+			did = deleted
 		}
-	}
-}
-
-// unified notes the files of a patch in the form of diff -u: each is named by two
-// lines before its first change.
-func (r *Run) unified(text string) {
-	var last [2]string // lines
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		old, isOld := strings.CutPrefix(last[0], "--- ")
-		name, isNew := strings.CutPrefix(last[1], "+++ ")
-		if isOld && isNew && strings.HasPrefix(line, "@@ ") {
-			if unprefixed(name, "b/") == noFile {
-				r.touch(unprefixed(old, "a/"), deleted)
-			} else {
-				r.touch(unprefixed(name, "b/"), wrote)
-			}
+		if line[1] == "Move to" && path.Clean(updated) != path.Clean(name) {
+			r.touch(updated, deleted)
 		}
-		last = [2]string{last[1], line}
+		r.touch(name, did)
+		updated = name
 	}
-}
-
-// noFile is what diff -u calls a file that is not there.
-const noFile = "/dev/null"
-
-// unprefixed returns a name of diff -u without the time behind it and what git puts
-// before it.
-func unprefixed(name, prefix string) string {
-	name, _, _ = strings.Cut(name, "\t")
-	return strings.TrimPrefix(name, prefix)
 }
 
 // Touch is a file that a call changed.

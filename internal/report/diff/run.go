@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
@@ -12,15 +13,10 @@ import (
 
 // Run is one of the two runs, gathered from its events.
 type Run struct {
-	// Name is what the run is called, Kind evidence, stream or run.
-	Name, Kind string
-	// Verdict is the harness's, Reason one sentence why.
-	Verdict, Reason string
-	// FinalDigest is that of the whole final text, empty where it is not known.
-	FinalDigest string
-	// Revision is that of the contract which the stream was held to, 0 where that is
-	// not known.
-	Revision int
+	Name, Kind      string // Kind is evidence, stream or run
+	Verdict, Reason string // the harness's
+	FinalDigest     string // of the whole final text, empty where it is not known
+	Revision        int    // of the contract that the stream was held to, 0 where not known
 
 	id, agent, version, model string
 	prompt                    string // its SHA-256
@@ -64,16 +60,8 @@ type call struct {
 // Add takes an event of the run, in its order.
 func (r *Run) Add(e *schema.Event) {
 	r.events++
-	if r.first == "" {
-		r.first = e.TS
-	}
-	r.last = e.TS
-	if e.RunID != "" {
-		r.id = e.RunID
-	}
-	if e.SchemaVersion != "" {
-		r.schema = e.SchemaVersion
-	}
+	r.first, r.last = cmp.Or(r.first, e.TS), e.TS
+	r.id, r.schema = cmp.Or(e.RunID, r.id), cmp.Or(e.SchemaVersion, r.schema)
 	switch d := e.Data.(type) {
 	case *schema.RunStarted:
 		if d.Agent != nil {
@@ -89,24 +77,16 @@ func (r *Run) Add(e *schema.Event) {
 		r.providerRetries++
 	case *schema.RunFinished:
 		r.end = d
-	default:
-		r.addToCall(e.Step, e.Data)
-	}
-}
-
-// addToCall takes what an event says of a call that was made before.
-func (r *Run) addToCall(step int64, data any) {
-	switch d := data.(type) {
 	case *schema.ToolDecision:
-		if c := r.call(step, d.ToolCallID, d.Tool); value(d.Decision) == "deny" {
+		if c := r.call(e.Step, d.ToolCallID, d.Tool); value(d.Decision) == "deny" {
 			c.denied, c.failed, c.reason = true, true, value(d.Reason)
 		} else if c.denied { // another attempt, which may run
 			c.denied, c.failed, c.reason = false, false, ""
 		}
 	case *schema.ToolExecStarted:
-		r.call(step, d.ToolCallID, d.Tool).starts++
+		r.call(e.Step, d.ToolCallID, d.Tool).starts++
 	case *schema.ToolExecFinished:
-		c := r.call(step, d.ToolCallID, d.Tool)
+		c := r.call(e.Step, d.ToolCallID, d.Tool)
 		c.ends++
 		c.ended, c.failed = true, d.OK != nil && !*d.OK
 		if !c.failed {
@@ -114,25 +94,38 @@ func (r *Run) addToCall(step int64, data any) {
 		}
 	case *schema.ToolRetry:
 		if c := r.find(d.ToolCallID, d.Tool); c != nil {
-			c.retry(d)
+			// What was told to the model is no attempt by itself: it may call something else.
+			c.failed, c.invalid = c.failed || !c.ended, value(d.FailureClass) == "E_SCHEMA"
+			if action := value(d.Action); action != "" && action != "repair" && action != "stop" {
+				c.announced++
+			}
 			r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}] = r.open[key(c.id, c.tool)]
 		}
 	}
 }
 
-// retry notes that an attempt did not come through. What was told to the model is
-// no attempt by itself: the model may call something else.
-func (c *call) retry(d *schema.ToolRetry) {
-	c.failed, c.invalid = c.failed || !c.ended, value(d.FailureClass) == "E_SCHEMA"
-	switch value(d.Action) {
-	case "", "repair", "stop":
-	default:
-		c.announced++
-	}
-}
+// runs returns how often the call ran, once if nothing says so.
+func (c *call) runs() int { return max(c.starts, c.ends, 1) }
 
 // waits reports whether a further attempt was announced that has not run.
-func (c *call) waits() bool { return c.announced >= max(c.starts, c.ends, 1) }
+func (c *call) waits() bool { return c.announced >= c.runs() }
+
+func (c *call) result() string {
+	switch {
+	case c.failed:
+		return "failed"
+	case c.ended:
+		return "ok"
+	}
+	return "none"
+}
+
+func (c *call) decision() string {
+	if c.denied {
+		return "deny"
+	}
+	return "allow"
+}
 
 // repeat finds the earlier call that a new one may be another attempt of: the one
 // with its id, or one that waits for a further attempt.
@@ -225,13 +218,8 @@ type Side struct {
 	Notes     []string `json:"notes"`
 }
 
-// Bounds of texts, in characters.
-const (
-	maxName = 200
-	maxText = 1000
-	// maxEnded is enough for any end that the contract allows.
-	maxEnded = 5000
-)
+// Bounds of texts, in characters; an end that the contract allows has at most maxEnded.
+const maxName, maxText, maxEnded = 200, 1000, 5000
 
 // side describes the run by itself; what is compared, compareSides adds.
 func (r *Run) side() Side {
@@ -264,11 +252,10 @@ func (r *Run) duration() *float64 {
 		}
 	}
 	first, err := time.Parse(time.RFC3339Nano, r.first)
-	last, lastErr := time.Parse(time.RFC3339Nano, r.last)
-	if err != nil || lastErr != nil {
-		return nil
+	if last, lastErr := time.Parse(time.RFC3339Nano, r.last); err == nil && lastErr == nil {
+		return new(float64(last.Sub(first).Milliseconds()))
 	}
-	return new(float64(last.Sub(first).Milliseconds()))
+	return nil
 }
 
 // final returns the final text as far as the stream has it, and the size of all of

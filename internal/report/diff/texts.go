@@ -13,11 +13,10 @@ type Text struct {
 	Changed bool `json:"changed"`
 	// Lines are those that only one run has, marked - and +, at most maxLines of
 	// them; More counts the others.
-	Lines []string `json:"lines"`
-	More  int      `json:"more_lines"`
-	// BaseBytes and HeadBytes are the sizes of the whole texts.
-	BaseBytes int64 `json:"base_bytes"`
-	HeadBytes int64 `json:"head_bytes"`
+	Lines     []string `json:"lines"`
+	More      int      `json:"more_lines"`
+	BaseBytes int64    `json:"base_bytes"` // of the whole text
+	HeadBytes int64    `json:"head_bytes"`
 }
 
 // compareTexts compares the final texts as far as the streams have them, and beyond
@@ -34,39 +33,52 @@ func compareTexts(base, head *Run) Text {
 	}
 	if slices.Equal(term.Clean(was), term.Clean(is)) { // line ends, or what a terminal would act upon
 		was, is = TruncateAroundDifference(strconv.QuoteToASCII(was), strconv.QuoteToASCII(is), maxValue)
-		t.add("-" + was)
-		t.add("+" + is)
+		t.add("-"+was, "+"+is)
 		return t
 	}
-	t.lines(split(was), split(is))
+	hunks(split(was), split(is), func(was, is, _ []string) {
+		for i := range min(len(was), len(is)) {
+			was[i], is[i] = TruncateAroundDifference(was[i], is[i], maxText-1)
+		}
+		t.add(marked("-", was)...)
+		t.add(marked("+", is)...)
+	})
 	return t
 }
 
 // split returns the lines of a text as they are, without their line feeds.
-func split(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+func split(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
 
-// lines fills in the lines that only one of the texts has.
-func (t *Text) lines(base, head []string) {
-	i, j := 0, 0
+// hunks calls each with the lines that only one of two texts has, and the one after them
+// that both have, if there is one.
+func hunks(base, head []string, each func(was, is, same []string)) {
+	from := pair{}
 	for _, p := range append(align(base, head), pair{len(base), len(head)}) {
-		was, is := base[i:p.base], head[j:p.head]
-		was, is = TruncateAllAroundDifference(was, is, maxText-1)
-		for _, line := range was {
-			t.add("-" + line)
-		}
-		for _, line := range is {
-			t.add("+" + line)
-		}
-		i, j = p.base+1, p.head+1
+		each(base[from.base:p.base], head[from.head:p.head], base[p.base:min(p.base+1, len(base))])
+		from = pair{p.base + 1, p.head + 1}
 	}
 }
 
-func (t *Text) add(line string) {
-	if len(t.Lines) == maxLines {
-		t.More++
-		return
+// marked returns lines with a mark before each.
+func marked(mark string, lines []string) []string {
+	all := make([]string, len(lines))
+	for i, line := range lines {
+		all[i] = mark + line
 	}
-	t.Lines = append(t.Lines, term.OneLine(line, maxText))
+	return all
+}
+
+func (t *Text) add(lines ...string) {
+	room := min(maxLines-len(t.Lines), len(lines))
+	for _, line := range lines[:room] {
+		t.Lines = append(t.Lines, term.OneLine(line, maxText))
+	}
+	t.More += len(lines) - room
 }
 
 // around is how many lines that did not change are shown around those that did.
@@ -75,29 +87,13 @@ const around = 3
 // Unified returns the difference of two texts as lines that start with a blank, - or +,
 // with the number of those that are new and gone.
 func Unified(was, is string) (lines []string, added, removed int) {
-	base, head := split(was), split(is)
-	if was == "" {
-		base = nil
-	}
-	if is == "" {
-		head = nil
-	}
-	i, j := 0, 0
 	var all []string
-	for _, p := range append(align(base, head), pair{len(base), len(head)}) {
-		for ; i < p.base; i++ {
-			all = append(all, "-"+base[i])
-			removed++
-		}
-		for ; j < p.head; j++ {
-			all = append(all, "+"+head[j])
-			added++
-		}
-		if i < len(base) {
-			all = append(all, " "+base[i])
-		}
-		i, j = p.base+1, p.head+1
-	}
+	hunks(split(was), split(is), func(was, is, same []string) {
+		removed, added = removed+len(was), added+len(is)
+		all = append(all, marked("-", was)...)
+		all = append(all, marked("+", is)...)
+		all = append(all, marked(" ", same)...)
+	})
 	last := -1
 	for n, line := range all {
 		near := all[max(0, n-around):min(len(all), n+around+1)]

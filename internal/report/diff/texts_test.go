@@ -38,6 +38,7 @@ func TestCompare_LineEnds(t *testing.T) {
 		{"a\nb\n\n", "a\nb\n", `-`},
 		{"a\r\nb", "a\nb", `-"a\r\nb" +"a\nb"`},
 		{"a", "a\u202e", `-"a" +"a\u202e"`},
+		{"a\nb\u00a0c\nd", "e\nb c", `-a -"b\u00a0c" -d +e +"b c"`}, // each line with that at its place
 	} {
 		base, head := usual(), usual()
 		base.final, head.final = tt.base, tt.head
