@@ -48,6 +48,7 @@ func TestCompare_SeveralCalls(t *testing.T) {
 		{"a, b, c, d", "b, d, a, c", []string{"tools", "moved 2 b > 1 b", "moved 4 d > 2 d"}},
 		{"b, x, a, c", "a, c, b", []string{"tools", "dropped 2 x", "moved 1 b > 3 b"}},
 		{"a", "b", []string{"tools", "dropped 1 a", "inserted > 1 b"}},
+		{"a:1, b, c", "b, a:2, c", []string{"tools", "dropped 1 a", "inserted > 2 a"}}, // not between the same calls
 	} {
 		base, head := usual(), usual()
 		base.calls, head.calls = letters(tt.base), letters(tt.head)
