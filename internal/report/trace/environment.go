@@ -65,7 +65,11 @@ func newExporter(p process.Env, version string, inJob bool) (*exporter, []string
 	if endpoint == "" || strings.EqualFold(strings.TrimSpace(v.Getenv("OTEL_SDK_DISABLED")), "true") || !v.wanted() {
 		return nil, v.warnings
 	}
-	e := &exporter{place: p, version: version, time: v.patience(), headers: v.headers(), gzip: v.compressed(), texts: v.texts(), sampler: v.sampler()}
+	e := &exporter{place: p, version: version, time: v.patience(), headers: v.headers()}
+	compression, compressionFrom := v.exporterValue("COMPRESSION")
+	e.gzip = v.chosen(compression, compressionFrom, "gzip", "none", "nothing is compressed")
+	e.texts = v.chosen(strings.TrimSpace(v.Getenv(captureVariable)), captureVariable, "true", "false", "the trace has no texts")
+	e.sampler = v.sampler()
 	address, err := v.address(endpoint, from)
 	if err != nil {
 		v.warn("no trace is exported: %s %v", from, err)
@@ -158,28 +162,16 @@ func (v *environment) headers() http.Header {
 	return h
 }
 
-// compressed reports whether what is sent is compressed.
-func (v *environment) compressed() bool {
-	switch value, from := v.exporterValue("COMPRESSION"); value {
-	case "gzip":
-		return true
-	case "", "none":
-	default:
-		v.warn("%s is %q, want gzip or none; nothing is compressed", from, value)
-	}
-	return false
-}
+// captureVariable asks for prompts, arguments and results in the trace.
+const captureVariable = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
-// texts reports whether prompts, arguments and results are part of a trace.
-func (v *environment) texts() bool {
-	const name = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-	switch value := strings.TrimSpace(v.Getenv(name)); {
-	case strings.EqualFold(value, "true"):
-		return true
-	case value != "" && !strings.EqualFold(value, "false"):
-		v.warn("%s is %q, want true or false; the trace has no texts", name, value)
+// chosen reports whether a variable has the first of two words, and warns of any that is
+// neither.
+func (v *environment) chosen(value, from, yes, no, otherwise string) bool {
+	if value != "" && !strings.EqualFold(value, yes) && !strings.EqualFold(value, no) {
+		v.warn("%s is %q, want %s or %s; %s", from, value, yes, no, otherwise)
 	}
-	return false
+	return strings.EqualFold(value, yes)
 }
 
 // resource returns what is said of this program and its job.

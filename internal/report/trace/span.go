@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"math"
 	"time"
+
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Kinds of spans and codes of their status, as OTLP numbers them.
@@ -59,6 +61,14 @@ func number[N int | int64](key string, n N) attribute {
 type figure struct {
 	key string
 	n   *int64
+}
+
+// known returns a number of the stream as a figure.
+func known(key string, o schema.Optional[int64]) figure {
+	if n, ok := o.Get(); ok {
+		return figure{key, &n}
+	}
+	return figure{}
 }
 
 // numbers returns an attribute for each figure that is known.

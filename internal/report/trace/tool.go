@@ -65,12 +65,7 @@ func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
 	}
 	delete(r.tools, key)
 	s.set(r.text("openagent.tool.status", d.Status))
-	if n, ok := d.ExitStatus.Get(); ok {
-		s.set(number("openagent.tool.exit_status", n))
-	}
-	if n, ok := d.OutputBytes.Get(); ok {
-		s.set(number("openagent.tool.output_bytes", n))
-	}
+	s.set(numbers(known("openagent.tool.exit_status", d.ExitStatus), known("openagent.tool.output_bytes", d.OutputBytes))...)
 	if content := r.clean(deref(d.ContentPreview)); content != "" && r.trace.captures(len(content)) {
 		s.set(text("gen_ai.tool.call.result", content))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
 const (
@@ -122,24 +123,22 @@ const sampled byte = 1
 // parseParent reads a value of TRACEPARENT; later versions than 00 may have more
 // parts.
 func parseParent(header string) (id traceID, parent spanID, flags byte, ok bool) {
-	parts := strings.Split(strings.TrimSpace(header), "-")
-	if len(parts) < 4 || parts[0] == "00" && len(parts) != 4 || parts[0] == "ff" {
+	parts := parentPattern().FindStringSubmatch(strings.TrimSpace(header))
+	if parts == nil || parts[1] == "00" && parts[5] != "" || parts[1] == "ff" {
 		return traceID{}, spanID{}, 0, false
 	}
-	var version, own [1]byte
-	for i, into := range [][]byte{version[:], id[:], parent[:], own[:]} {
-		if len(parts[i]) != 2*len(into) || strings.ToLower(parts[i]) != parts[i] {
-			return traceID{}, spanID{}, 0, false
-		}
-		if _, err := hex.Decode(into, []byte(parts[i])); err != nil {
-			return traceID{}, spanID{}, 0, false
-		}
+	var own [1]byte
+	for i, into := range [][]byte{id[:], parent[:], own[:]} {
+		_, _ = hex.Decode(into, []byte(parts[i+2])) // it is hex
 	}
 	if id == (traceID{}) || parent == (spanID{}) {
 		return traceID{}, spanID{}, 0, false
 	}
 	return id, parent, own[0] & sampled, true
 }
+
+// parentPattern matches a value of TRACEPARENT: version, trace, span, flags and the rest.
+var parentPattern = lazyregexp.New(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$`)
 
 // Environ returns env, of a process whose spans belong below the run, with the trace that
 // it is part of and no other. Of a run without spans it is as it was.
