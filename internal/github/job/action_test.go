@@ -212,16 +212,6 @@ func TestAction_InputsAreDeclaredAndUsed(t *testing.T) {
 	}
 }
 
-func TestAction_NamesAreKebabCase(t *testing.T) {
-	a, _ := readAction(t)
-	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs))) {
-		if !kebab.MatchString(name) {
-			t.Errorf("%s is not in kebab-case", name)
-		}
-	}
-}
-
 // A program is there before it runs, the evidence is looked at after it, and
 // Go is asked for only where a program is built.
 func TestAction_StepsAreInOrder(t *testing.T) {

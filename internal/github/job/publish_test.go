@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -266,28 +267,56 @@ func TestPublishTests(t *testing.T) {
 	}
 }
 
+// What an agent writes to the files of the runner goes, and is reported with the number of
+// its lines: it may set outputs, and variables and search paths of later steps.
 func TestPublish_ForeignLinesGo(t *testing.T) {
-	for name, forged := range map[string]string{
-		"a value":         "mine=1\nok=true\nx=1\n",
-		"an open end":     "mine=1\nok<<EOF\ntrue",
-		"before replaced": "yours=2\n",
-		"emptied":         "",
-		"more than ours":  "mine=1\n" + strings.Repeat("x=1\n", 1000),
+	before := map[string]string{"GITHUB_OUTPUT": "mine=1\n", "GITHUB_ENV": "A=1\n", "GITHUB_PATH": "", "GITHUB_STATE": "s=1\n", "GITHUB_STEP_SUMMARY": "# mine\n"}
+	for _, tt := range []struct {
+		file, forged string
+		lines        int
+	}{
+		{"GITHUB_OUTPUT", "mine=1\nok=true\nx=1\n", 2},
+		{"GITHUB_OUTPUT", "mine=1\nok<<EOF\ntrue", 2},
+		{"GITHUB_OUTPUT", "yours=2\n", 1},
+		{"GITHUB_OUTPUT", "", 1},
+		{"GITHUB_OUTPUT", "mine=1\n" + strings.Repeat("x=1\n", 1000), 1000},
+		{"GITHUB_ENV", "A=1\nLD_PRELOAD=/x\nB=2\n", 2},
+		{"GITHUB_PATH", "/evil\n", 1},
+		{"GITHUB_PATH", "/evil", 1},
+		{"GITHUB_STEP_SUMMARY", "# mine\n[link](x)\n", 1},
+		{"GITHUB_STATE", "s=1\n", 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			j, path, log := begun(t, "mine=1\n")
-			if err := os.WriteFile(path, []byte(forged), 0o644); err != nil {
-				t.Fatal(err)
+		dir := t.TempDir()
+		var vars []string
+		for name, content := range before {
+			vars = append(vars, name, filepath.Join(dir, name))
+			write(t, filepath.Join(dir, name), content, 0o644)
+		}
+		var log bytes.Buffer
+		j := Begin(env(vars...), &log)
+		write(t, filepath.Join(dir, tt.file), tt.forged, 0o644)
+		r := result()
+		r.Summary = []byte("## ours\n")
+		warnings, _ := j.Publish(r)
+		for name, want := range before {
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			if name == "GITHUB_STEP_SUMMARY" {
+				want += "## ours\n"
 			}
-			warnings, _ := j.Publish(result())
-			got := outputsIn(t, path)
-			if got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
-				t.Errorf("outputs = %v, want what was there before and ours", got)
+			if name != "GITHUB_OUTPUT" && (err != nil || string(got) != want) {
+				t.Errorf("%s of %q: it is %q, %v, want %q", name, tt.forged, got, err, want)
 			}
-			if len(warnings) != 1 || !strings.Contains(warnings[0], "GITHUB_OUTPUT") || !strings.Contains(log.String(), "::warning::the agent wrote to") {
-				t.Errorf("Publish warns %q, log %q, want the foreign lines told of", warnings, log.String())
-			}
-		})
+		}
+		if got := outputsIn(t, filepath.Join(dir, "GITHUB_OUTPUT")); got["ok"] != "false" || got["mine"] != "1" || got["x"] != "" || got["yours"] != "" {
+			t.Errorf("%s of %q: outputs are %v, want what was there before and ours", tt.file, tt.forged, got)
+		}
+		var want []string
+		if tt.lines > 0 {
+			want = []string{fmt.Sprintf("the agent wrote to the file of %s, which acts on the rest of the job: %d foreign lines, want 0; they were removed", tt.file, tt.lines)}
+		}
+		if diff := cmp.Diff(want, warnings); diff != "" || strings.Count(log.String(), "::warning::the agent") != len(want) {
+			t.Errorf("%s of %q: warnings (-want +got):\n%s\nthe log: %s", tt.file, tt.forged, diff, &log)
+		}
 	}
 }
 
@@ -303,20 +332,6 @@ func TestPublish_WithoutVariables(t *testing.T) {
 	}
 	if got := strings.Count(log.String(), "::warning::write"); got != 2 {
 		t.Errorf("the log has %d warnings, want 2:\n%s", got, log.String())
-	}
-}
-
-func TestForeignLines(t *testing.T) {
-	tests := []struct {
-		before, now string
-		want        int
-	}{
-		{"", "", 0}, {"a\n", "a\n", 0}, {"a\n", "a\nb\nc", 2}, {"a\n", "x\ny\n", 2}, {"a\n", "", 1}, {"", "x", 1},
-	}
-	for _, tt := range tests {
-		if got := foreignLines([]byte(tt.before), []byte(tt.now)); got != tt.want {
-			t.Errorf("foreignLines(%q, %q) = %d, want %d", tt.before, tt.now, got, tt.want)
-		}
 	}
 }
 
@@ -345,47 +360,6 @@ func FuzzEncodeOutputs(f *testing.F) {
 			t.Errorf("outputs of %q (-want +got):\n%s", v, diff)
 		}
 	})
-}
-
-// An agent that knows where the runner reads variables and search paths of
-// later steps does not get to set them.
-func TestPublish_RestoresTheRunnersFiles(t *testing.T) {
-	dir := t.TempDir()
-	vars := []string{"GITHUB_OUTPUT", filepath.Join(dir, "output")}
-	before := map[string]string{"GITHUB_ENV": "A=1\n", "GITHUB_PATH": "", "GITHUB_STATE": "s=1\n", "GITHUB_STEP_SUMMARY": "# mine\n"}
-	for name, content := range before {
-		path := filepath.Join(dir, name)
-		vars = append(vars, name, path)
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(vars[1], nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	j := Begin(env(vars...), &log)
-	for name, forged := range map[string]string{
-		"GITHUB_ENV": "A=1\nLD_PRELOAD=/x\nB=2\n", "GITHUB_PATH": "/evil\n", "GITHUB_STEP_SUMMARY": "# mine\n[link](x)\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(forged), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := result()
-	r.Annotations, r.Summary = false, []byte("## ours\n")
-	warnings, _ := j.Publish(r)
-	before["GITHUB_STEP_SUMMARY"] = "# mine\n## ours\n"
-	for name, want := range before {
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
-			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
-		}
-	}
-	if len(warnings) != 3 || !strings.Contains(warnings[0], "GITHUB_ENV, which acts on the rest of the job: 2 foreign lines") ||
-		!strings.Contains(log.String(), "GITHUB_PATH, which acts on the rest of the job: 1 foreign lines") {
-		t.Errorf("Publish warns %q, want the lines of three files told of", warnings)
-	}
 }
 
 // Rights that an agent took away come back: what it wrote would stay otherwise.

@@ -42,14 +42,19 @@ func TestAction_Run(t *testing.T) {
 		{"one part", []string{"ACTION_MODE=test", "ACTION_SCENARIOS=a", "OPENAGENT_SHARD=1/3", "OPENAGENT_REPEAT=2"}, "test\n--\na\nACTION:0\n"},
 		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "merge\n--\n-a\n/b*\nACTION:0\n"},
 		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
+		{"a binary", []string{"ACTION_DIR=/nowhere", "ACTION_BINARY=@/bin/openagent"}, "ci\nACTION:0\n"},
+		{"a binary of the workspace", []string{"ACTION_DIR=/nowhere", "ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=@"}, "ci\nACTION:0\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 		{"schema", []string{"ACTION_SCHEMA={\"const\":\"" + nasty + "\"}"}, "ci\nACTION:0\nSCHEMA:\n{\"const\":\"" + nasty + "\"}"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, report := harness(t)
-			base := []string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}
-			if _, ok := script(t, "run", append(base, tt.env...)...); !ok {
+			env := []string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}
+			for _, variable := range tt.env {
+				env = append(env, strings.ReplaceAll(variable, "@", dir))
+			}
+			if _, ok := script(t, "run", env...); !ok {
 				t.Error("the step failed, want it to succeed")
 			}
 			got, err := os.ReadFile(report)
@@ -89,21 +94,6 @@ func TestAction_RunKeepsValuesOnWindows(t *testing.T) {
 		script(t, "run", "RUNNER_OS=Windows", "ACTION_DIR="+dir, "ACTION_BINARY=", "ACTION_COMMAND="+command, "ACTION_PROMPT=")
 		if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != want {
 			t.Errorf("with the command %q the program is started beside %q, %v, want %q", command, got, err, want)
-		}
-	}
-}
-
-func TestAction_RunTakesABinary(t *testing.T) {
-	dir, report := harness(t)
-	for _, env := range [][]string{
-		{"ACTION_BINARY=" + dir + "/bin/openagent"}, {"ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=" + dir},
-	} {
-		if err := os.RemoveAll(report); err != nil {
-			t.Fatal(err)
-		}
-		script(t, "run", append([]string{"ACTION_DIR=/nowhere", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
-		if _, err := os.Stat(report); err != nil {
-			t.Errorf("with %q the harness was not started: %v", env, err)
 		}
 	}
 }
@@ -155,53 +145,40 @@ func TestAction_EndSetsOutputs(t *testing.T) {
 	}
 }
 
+// What a mode has no use for is refused in words of the workflow: by mode, each row is
+// further variables.
 func TestAction_RunRefuses(t *testing.T) {
-	for name, env := range map[string][]string{
-		"an unknown word for the upload":  {"ACTION_UPLOAD=sometimes"},
-		"two prompts":                     {"ACTION_PROMPT=a", "OPENAGENT_PROMPT_FILE=b"},
-		"two schemas":                     {"ACTION_SCHEMA={}", "OPENAGENT_OUTPUT_SCHEMA=b"},
-		"test with a schema":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_SCHEMA={}"},
-		"test with the file of a schema":  {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_OUTPUT_SCHEMA=s.json"},
-		"an unknown mode":                 {"ACTION_MODE=chec"},
-		"check without a stream":          {"ACTION_MODE=check"},
-		"a stream for what runs an agent": {"OPENAGENT_EVENTS_FILE=s.jsonl"},
-		"test without scripts":            {"ACTION_MODE=test", "ACTION_SCENARIOS= \n"},
-		"test with a stream":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_EVENTS_FILE=s.jsonl"},
-		"test with a prompt":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_PROMPT=p"},
-		"test with a prompt file":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PROMPT_FILE=p"},
-		"test with an agent":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "ACTION_COMMAND=a"},
-		"test with another agent":         {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT=codex"},
-		"test with words for an agent":    {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT_ARG=-x"},
-		"test with an agent's version":    {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_AGENT_VERSION=1.0.0"},
-		"test with a script of a model":   {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SCRIPT=demo"},
-		"test with a cassette":            {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_CASSETTE=c"},
-		"test with a sandbox":             {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX=require"},
-		"test with a network":             {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX_NETWORK=off"},
-		"test with a preset":              {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_SANDBOX_PRESET=go"},
-		"check with a sandbox":            {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX=off"},
-		"check with what commands read":   {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX_READ=/x"},
-		"check with what they change":     {"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SANDBOX_WRITE=/x"},
-		"a part for an agent":             {"OPENAGENT_SHARD=1/3"},
-		"times for an agent":              {"OPENAGENT_TIMINGS=t"},
-		"results for an agent":            {"ACTION_RESULTS=r"},
-		"test with parts":                 {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3"},
-		"shard without parts":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s"},
-		"shard with attempts":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "OPENAGENT_REPEAT=2"},
-		"shard with a prompt":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "ACTION_PROMPT=p"},
-		"shard with a stream":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "OPENAGENT_EVENTS_FILE=s.jsonl"},
-		"merge without results":           {"ACTION_MODE=merge", "ACTION_RESULTS= "},
-		"merge of a part":                 {"ACTION_MODE=merge", "ACTION_RESULTS=r", "OPENAGENT_SHARD=1/3"},
-		"merge with a script of a model":  {"ACTION_MODE=merge", "ACTION_RESULTS=r", "OPENAGENT_SCRIPT=demo"},
-		"test with a golden stream":       {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_GOLDEN=g"},
+	for mode, rows := range map[string][]string{
+		"run": {
+			"ACTION_UPLOAD=sometimes", "ACTION_PROMPT=a OPENAGENT_PROMPT_FILE=b", "ACTION_SCHEMA={} OPENAGENT_OUTPUT_SCHEMA=b",
+			"OPENAGENT_EVENTS_FILE=s.jsonl", "OPENAGENT_SHARD=1/3", "OPENAGENT_TIMINGS=t", "ACTION_RESULTS=r",
+		},
+		"chec":                                {""},
+		"check":                               {""},
+		"check OPENAGENT_EVENTS_FILE=s.jsonl": {"OPENAGENT_SANDBOX=off", "OPENAGENT_SANDBOX_READ=/x", "OPENAGENT_SANDBOX_WRITE=/x"},
+		"test":                                {"ACTION_SCENARIOS=\n"},
+		"test ACTION_SCENARIOS=s": {
+			"ACTION_SCHEMA={}", "OPENAGENT_OUTPUT_SCHEMA=s.json", "OPENAGENT_EVENTS_FILE=s.jsonl", "ACTION_PROMPT=p", "OPENAGENT_PROMPT_FILE=p",
+			"ACTION_COMMAND=a", "OPENAGENT_AGENT=codex", "OPENAGENT_AGENT_ARG=-x", "OPENAGENT_AGENT_VERSION=1.0.0", "OPENAGENT_SCRIPT=demo",
+			"OPENAGENT_CASSETTE=c", "OPENAGENT_SANDBOX=require", "OPENAGENT_SANDBOX_NETWORK=off", "OPENAGENT_SANDBOX_PRESET=go", "OPENAGENT_TOTAL=3",
+			"OPENAGENT_GOLDEN=g",
+		},
+		"shard ACTION_SCENARIOS=s":                   {""},
+		"shard ACTION_SCENARIOS=s OPENAGENT_TOTAL=3": {"OPENAGENT_REPEAT=2", "ACTION_PROMPT=p", "OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"merge":                  {"ACTION_RESULTS=\n"},
+		"merge ACTION_RESULTS=r": {"OPENAGENT_SHARD=1/3", "OPENAGENT_SCRIPT=demo"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir, report := harness(t)
-			script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
-			got, err := os.ReadFile(report)
-			if err != nil || !strings.HasPrefix(string(got), "ci\nACTION:0\nREFUSED: ") || strings.Contains(string(got), "--") {
-				t.Errorf("with %q the harness was started as %q, %v, want it told of a refusal in words of the workflow", env, got, err)
-			}
-		})
+		for _, row := range rows {
+			t.Run(mode+" "+row, func(t *testing.T) {
+				dir, report := harness(t)
+				env := append(strings.Split("ACTION_MODE="+mode, " "), strings.Split(row, " ")...)
+				script(t, "run", append([]string{"ACTION_DIR=" + dir, "ACTION_BINARY=", "ACTION_COMMAND=", "ACTION_PROMPT="}, env...)...)
+				got, err := os.ReadFile(report)
+				if err != nil || !strings.HasPrefix(string(got), "ci\nACTION:0\nREFUSED: ") || strings.Contains(string(got), "--") {
+					t.Errorf("the harness was started as %q, %v, want a refusal in words of the workflow", got, err)
+				}
+			})
+		}
 	}
 }
 

@@ -96,29 +96,4 @@ func TestCommunity_FilesAreThere(t *testing.T) {
 			t.Errorf("%s has no %q", name, want)
 		}
 	}
-	forms, err := filepath.Glob(filepath.Join(root, ".github", "ISSUE_TEMPLATE", "*.yml"))
-	if err != nil || len(forms) != 4 {
-		t.Fatalf("found the forms %q, %v, want 4", forms, err)
-	}
-	for _, path := range forms {
-		if filepath.Base(path) == "config.yml" {
-			continue
-		}
-		var form struct {
-			Name, Description string
-			Body              []struct {
-				Type, ID   string
-				Attributes struct{ Label string }
-			}
-		}
-		readYAML(t, ".github/ISSUE_TEMPLATE/"+filepath.Base(path), &form)
-		if form.Name == "" || form.Description == "" || len(form.Body) < 2 {
-			t.Errorf("%s: name %q, description %q and %d fields, want a form", path, form.Name, form.Description, len(form.Body))
-		}
-		for _, field := range form.Body {
-			if field.Type != "markdown" && (field.ID == "" || field.Attributes.Label == "") {
-				t.Errorf("%s: the field %q has no id or no label", path, field.ID)
-			}
-		}
-	}
 }
