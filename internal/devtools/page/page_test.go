@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,6 +156,47 @@ func TestPage_WithoutScripts(t *testing.T) {
 		s.fits(t)
 		s.picture(t, "run-"+scheme, scheme == "dark", true)
 		s.quiet(t)
+	}
+}
+
+// Jenkins serves files of builds with this policy: no script, and no style that the page
+// itself has. All of it is there, in order, and can be read and unfolded.
+func TestPage_UnderJenkins(t *testing.T) {
+	dir := t.TempDir()
+	evidence(t, dir, "run", stream(60, append(plain, "a first line\n"+strings.Repeat("many words ", 60)+"\nthe last line")...))
+	files := http.FileServer(http.Dir(filepath.Join(dir, "run")))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';")
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	s := visit(t, server.URL+"/report.html", 1280, "light")
+	if got := value[string](t, s, "getComputedStyle(document.querySelector('header')).display + document.querySelectorAll('#tools *').length"); got != "block0" {
+		t.Fatalf("the header and the tools are %s, want neither style nor script", got)
+	}
+	if value[bool](t, s, `document.getElementById("environment").open`) {
+		t.Error("the environment is unfolded, want it folded")
+	}
+	s.do(t, chromedp.Click("#environment > summary"))
+	if !value[bool](t, s, `document.getElementById("environment").open`) {
+		t.Error("a click does not unfold the environment")
+	}
+	s.picture(t, "jenkins", false, true)
+	s.js(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
+	text := value[string](t, s, "document.body.innerText")
+	for _, want := range []string{"violation · ", "\nTranscript\n", "\nTurn 2 · 1 call\n", "a first line\nmany words", "\nthe last line", "All events · ", "\nFiles · "} {
+		at := strings.Index(text, want)
+		if at < 0 {
+			t.Fatalf("the page shows no %q in order:\n%.3000s", want, text)
+		}
+		text = text[at:]
+	}
+	s.js(t, `document.getElementById("events").open = false`) // which no line break helps
+	if value[bool](t, s, "document.documentElement.scrollWidth > innerWidth") {
+		t.Error("the page is wider than the window")
+	}
+	if len(s.requests) > 0 {
+		t.Errorf("the page made the requests %q, want none", s.requests)
 	}
 }
 

@@ -22,8 +22,11 @@ func SizeInHTML(s string) int {
 // text returns a text of one line as HTML.
 func text(s string) string { return escaper.Replace(oneLine(s)) }
 
-// textLines returns a text of several lines as HTML.
-func textLines(s string) string { return escaper.Replace(strings.Join(term.Clean(s), "\n")) }
+// textLines returns a text of several lines as HTML. The lines stay apart where no style
+// is allowed.
+func textLines(s string) string {
+	return strings.ReplaceAll(escaper.Replace(strings.Join(term.Clean(s), "\n")), "\n", "<br>")
+}
 
 // attribute returns an attribute with its value, empty for no value.
 func attribute(name, value string) string {
@@ -93,7 +96,7 @@ func (b List) html(w *strings.Builder) {
 }
 
 func (b Fence) html(w *strings.Builder) {
-	w.WriteString(`<pre tabindex="0">`)
+	w.WriteString(`<pre wrap tabindex="0">`) // wrap counts where no style is allowed
 	lines := term.Clean(b.Text)
 	for i, line := range lines {
 		if i > 0 {
@@ -164,7 +167,7 @@ func (b Fold) html(w *strings.Builder) {
 	}
 	note := ""
 	if b.Note != "" {
-		note = fmt.Sprintf(" <span%s>%s</span>", attribute("class", strings.TrimSpace("note "+string(b.Tone))), text(b.Note))
+		note = fmt.Sprintf(" · <span%s>%s</span>", attribute("class", strings.TrimSpace("note "+string(b.Tone))), text(b.Note))
 	}
 	summary := fmt.Sprintf("<%[1]s>%[2]s</%[1]s>%[3]s", tag, text(b.Summary), note)
 	if len(b.Body) == 0 {

@@ -101,7 +101,7 @@ func (s stream) write(b io.Writer, e excerpt, file string) error {
 	if e.total == 0 {
 		return nil
 	}
-	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
+	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> · <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
 	err := s.each(func(n int, text []byte, size int) {
 		if n == e.head && n < e.tail {
 			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", e.tail-e.head, document.InHTML(term.OneLine(file, 400)))

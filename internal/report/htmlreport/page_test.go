@@ -193,7 +193,7 @@ func TestAdd_TurnsOfALongRun(t *testing.T) {
 			t.Errorf("the page of %d turns has %d bytes, want 4 MB at most and not much less", turns, len(text))
 		}
 		text, _, _ = strings.Cut(text, `<details id="events"`)
-		return text, strings.Count(text, "<pre tabindex=\"0\">result call"), strings.Count(text, "<details id=\"turn-")
+		return text, strings.Count(text, "<pre wrap tabindex=\"0\">result call"), strings.Count(text, "<details id=\"turn-")
 	}
 	if text, results, turns := page(200, strings.Repeat("<&>", 1000)); results < 100 || results > 190 || turns != 200 || !strings.Contains(text, fmt.Sprintf("went well before here (%d) are left out; events.jsonl has them.</p>\n<details id=\"turn-", 200-results)) {
 		t.Errorf("the page has %d results and %d turns, want all turns, and results as far as there is room", results, turns)
