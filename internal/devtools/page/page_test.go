@@ -236,6 +236,79 @@ func TestPage_Tools(t *testing.T) {
 	s.quiet(t)
 }
 
+// resultsOf are results of three scenarios by two agents, one of them with two models.
+func resultsOf(t *testing.T, dir string) {
+	t.Helper()
+	var planned []string
+	var scenarios []map[string]any
+	for i, name := range []string{"fix-test.txtar", "explain.txtar", "refuse-secrets.txtar"} {
+		for j, by := range [][2]string{{"codex", "gpt-5.2"}, {"claude", "opus-5"}, {"claude", "haiku-5"}} {
+			id := name + "#" + by[0] + "#" + by[1]
+			planned = append(planned, id)
+			one := map[string]any{"id": id, "file": name, "agent": by[0], "model": by[1], "status": "pass", "evidence": nil, "cost_usd": 0.031 / float64(1+j+2*i), "tokens": 12000 / (i + j + 1),
+				"attempts": []any{map[string]any{"ok": true, "ms": 900 + 7000*i}, map[string]any{"ok": true, "ms": 1200 * j}}, "final_output": "The test passes now: greet takes the name and no longer the greeting."}
+			if i+j == 3 {
+				one["status"], one["evidence"], one["final_output"] = "flaky", "evidence/"+name, "I cannot read .env, so I stopped."
+				one["attempts"] = []any{map[string]any{"ok": true, "ms": 8100}, map[string]any{"ok": false, "ms": 64000}}
+				one["log"] = "> exec openagent ci --script s.yaml\n> answer '*=refuse'\nFAIL: " + name + ":7: /final_output: got \"I cannot read .env, so I stopped.\", want \"I cannot read .env, so I refuse.\"\n"
+			}
+			if i == 2 && j == 0 {
+				one["status"], one["attempts"], one["score"] = "fail", []any{map[string]any{"ok": false, "ms": 412}, map[string]any{"ok": false, "ms": 433}}, 0.25
+				one["log"] = "> stream-cmp got.jsonl want.jsonl\nFAIL: " + name + ":9: got.jsonl is not as want.jsonl:\n type: tool_decision\n-decision: deny\n+decision: allow\n"
+			}
+			scenarios = append(scenarios, one)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": "openagent", "version": "1"}, "commit": "4f2a000000000000000000000000000000000000", "shard": nil, "planned": planned, "scenarios": scenarios})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "results.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The results of scenarios have a table that sorts by each column, on a phone too it fits,
+// and the filter leaves what failed.
+func TestPage_OfScenarios(t *testing.T) {
+	dir := t.TempDir()
+	resultsOf(t, dir)
+	file := report(t, dir, "results.json")
+	s := show(t, file, 1280, "light")
+	s.picture(t, "scenarios", false, true)
+	column := func(n int) string {
+		return value[string](t, s, fmt.Sprintf(`[...document.querySelectorAll(".sortable tbody tr")].map((r) => r.cells[%d].textContent).join("|")`, n))
+	}
+	sorted := func(n int) string {
+		s.js(t, fmt.Sprintf(`document.querySelectorAll(".sortable thead th button")[%d].click()`, n))
+		return column(n)
+	}
+	if got := column(3); !strings.HasPrefix(got, "flaky|fail|flaky|pass|") {
+		t.Errorf("the results are %s, want what failed first", got)
+	}
+	if got, want := sorted(8), "845 ms|900 ms|2.1 s|3.3 s|7.9 s|9.1 s|17.3 s|1 min 12 s|1 min 12 s"; got != want {
+		t.Errorf("sorted by time: %s, want %s", got, want)
+	}
+	if got := sorted(8); !strings.HasPrefix(got, "1 min 12 s|") || !strings.HasSuffix(got, "|845 ms") {
+		t.Errorf("sorted the other way: %s, want the slowest first", got)
+	}
+	if got := value[string](t, s, `document.querySelectorAll(".sortable thead th")[8].getAttribute("aria-sort")`); got != "descending" {
+		t.Errorf("aria-sort is %s, want descending", got)
+	}
+	if got := sorted(0); !strings.HasPrefix(got, "explain.txtar|") {
+		t.Errorf("sorted by name: %s", got)
+	}
+	s.do(t, chromedp.Click("#tools input[type=checkbox]"))
+	if got := value[int](t, s, `document.querySelectorAll(".sortable tbody tr:not([hidden])").length`); got != 3 {
+		t.Errorf("%d rows failed, want 3", got)
+	}
+	s.quiet(t)
+	phone := show(t, file, 390, "dark")
+	phone.fits(t)
+	phone.picture(t, "scenarios-phone", true, true)
+	phone.quiet(t)
+}
+
 // A page of many events opens at once.
 func TestPage_OfFiveThousandEvents(t *testing.T) {
 	dir := t.TempDir()
@@ -355,10 +428,7 @@ func TestPage_Accessible(t *testing.T) {
 	evidence(t, dir, "hostile", stream(60, hostile...))
 	evidence(t, dir, "changed", stream(30, plain[1:]...), "--compare-with", "run")
 	several := report(t, dir, "run", "hostile")
-	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"commit":"c","shard":null,"planned":["a","b"],
-		"scenarios":[{"id":"a","file":"a","agent":null,"status":"pass","attempts":[{"ok":true,"ms":900}],"evidence":null}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	resultsOf(t, dir)
 	report(t, dir, "--out", "results.html", "results.json")
 	results := filepath.Join(dir, "results.html")
 	for _, file := range []string{results, filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), filepath.Join(dir, "changed", "report.html"), several} {

@@ -22,6 +22,13 @@ const (
 // tones are the tones of what a scenario came to.
 var tones = map[string]document.Tone{schema.TestPass: document.Good, schema.TestFail: document.Bad, schema.TestFlaky: document.Warn, schema.TestSkip: document.Muted}
 
+func toneOf(r schema.TestResults, s schema.TestScenario) document.Tone {
+	if r.Fails(s) {
+		return document.Bad
+	}
+	return tones[s.Status]
+}
+
 // results are the blocks of the results of scenarios: those that failed first.
 func results(r schema.TestResults, level int) []document.Block {
 	counts := map[string]int{}
@@ -60,12 +67,12 @@ func results(r schema.TestResults, level int) []document.Block {
 	room, folds := maxLogs, []document.Block{}
 	links := make([]string, len(listed))
 	for i, s := range listed {
-		if f := scenario(s, r.Fails(s), &room); len(f.Body) > 0 {
+		if f := scenario(s, toneOf(r, s), &room); len(f.Body) > 0 {
 			f.ID = fmt.Sprintf("scenario-%d", i+1)
 			links[i], folds = "#"+f.ID, append(folds, f)
 		}
 	}
-	blocks = append(blocks, scenarioTable(listed, links))
+	blocks = append(blocks, scenarioTable(r, listed, links))
 	if more := len(order) - len(listed); more > 0 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("and %d more in results.json", more)})
 	}
@@ -74,7 +81,7 @@ func results(r schema.TestResults, level int) []document.Block {
 
 // scenarioTable has a row for each scenario, agent and model, and the columns of which
 // something is known.
-func scenarioTable(list []schema.TestScenario, links []string) document.Table {
+func scenarioTable(r schema.TestResults, list []schema.TestScenario, links []string) document.Table {
 	columns := []struct {
 		name string
 		cell func(schema.TestScenario) string
@@ -115,7 +122,7 @@ func scenarioTable(list []schema.TestScenario, links []string) document.Table {
 		if column != status {
 			return document.Plain
 		}
-		return tones[list[row].Status]
+		return toneOf(r, list[row])
 	}
 	return t
 }
@@ -172,8 +179,8 @@ func notRun(r schema.TestResults) (absent []string) {
 
 // scenario unfolds to why the scenario did not pass, its log and its run; it is empty
 // where there is none of them.
-func scenario(s schema.TestScenario, fails bool, room *int) document.Fold {
-	b := document.Fold{Summary: s.ID, Note: s.Status, Tone: tones[s.Status], Open: fails}
+func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fold {
+	b := document.Fold{Summary: s.ID, Note: s.Status, Tone: tone, Open: tone == document.Bad}
 	if rate := passRate(s); rate != "" {
 		b.Note += " · " + rate
 	}
