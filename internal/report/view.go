@@ -475,11 +475,14 @@ func NewPageTurns(v View, room int, write func(document.Block)) *PageTurns {
 	return &PageTurns{view: v, write: write, again: transcript.New(math.MaxInt), top: v.top(), previews: previews, turns: over - previews}
 }
 
-// Add takes an event of the run, in its order.
-func (p *PageTurns) Add(e *schema.Event) {
-	p.again.Add(e)
+// Line takes a line of the stream, in its order.
+func (p *PageTurns) Line(l runner.Line) {
+	Gather{p.again}.Line(l)
 	p.again.Flush(false, p.turn)
 }
+
+// Stderr does nothing: a saved stream has none.
+func (*PageTurns) Stderr([]byte) {}
 
 // Close writes what is left.
 func (p *PageTurns) Close() {

@@ -1,14 +1,16 @@
 package htmlreport
 
 import (
+	"context"
 	"fmt"
 	"io"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/internal/text/term"
-	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/runner"
 )
 
 const (
@@ -55,15 +57,16 @@ func (s stream) each(f func(n int, text []byte, size int)) (err error) {
 
 // turns writes the turns of the run.
 func (s stream) turns(v report.View, room int, write func(document.Block)) error {
+	if s == nil {
+		return nil
+	}
+	file, err := s()
+	if err != nil {
+		return fmt.Errorf("read stream for the page: %w", err)
+	}
+	defer file.Close()
 	page := report.NewPageTurns(v, room, write)
-	err := s.each(func(_ int, text []byte, size int) {
-		if size != len(text) {
-			return // no event is so long
-		}
-		if e, err := schema.Decode(text); err == nil && e.Data != nil {
-			page.Add(&e)
-		}
-	})
+	_, err = runner.Scan(context.Background(), file, evidence.ScanAgain(page))
 	page.Close()
 	return err
 }
