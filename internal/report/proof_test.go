@@ -150,7 +150,7 @@ func TestViews_ShowTheSame(t *testing.T) {
 		above, below := v.Page()
 		turns := NewPageTurns(v, 1<<20, func(b document.Block) { above = append(above, b) })
 		for _, e := range p.events {
-			turns.Add(e)
+			turns.Line(runner.Line{Event: e})
 		}
 		turns.Close()
 		end := text(v.Terminal())

@@ -265,13 +265,11 @@ func (v View) answer(room int) []document.Block {
 	return blocks
 }
 
-// changed says which files the calls of the run changed.
-func (v View) changed() []document.Block {
-	var names []string
+// changedFiles are the files that the calls of the run changed, nil for none.
+func (v View) changedFiles() (names document.List) {
 	for i, t := range v.Run.Changed {
 		if i == MaxSummaryItems {
-			names = append(names, fmt.Sprintf("and %d more", len(v.Run.Changed)-i))
-			break
+			return append(names, fmt.Sprintf("and %d more", len(v.Run.Changed)-i))
 		}
 		name := term.OneLine(t.Path, MaxFinding)
 		if t.Deleted {
@@ -279,6 +277,12 @@ func (v View) changed() []document.Block {
 		}
 		names = append(names, name)
 	}
+	return names
+}
+
+// changed says in a line which files the calls of the run changed.
+func (v View) changed() []document.Block {
+	names := v.changedFiles()
 	if names == nil {
 		return nil
 	}
@@ -399,8 +403,15 @@ func (v View) environment() []document.Block {
 // Page returns what a page has above and below the turns.
 func (v View) Page() (above, below []document.Block) {
 	above = append(v.why(), v.failing()...)
-	above = append(append(above, v.answer(maxSummaryAnswer)...), document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
-	below = v.changed()
+	if c := v.top(); c != nil {
+		above = append(above, document.Link{Text: fmt.Sprintf("Call %d in the transcript", c.Number), URL: fmt.Sprintf("#call-%d", c.Number)})
+	}
+	above = append(above, v.answer(maxSummaryAnswer)...)
+	if names := v.changedFiles(); names != nil {
+		above = append(above, document.Link{Text: term.Counted(len(v.Run.Changed), "changed file"), URL: "#changed"})
+		below = append(below, document.Fold{ID: "changed", Summary: "Changed files", Note: fmt.Sprint(len(v.Run.Changed)), Open: true, Body: []document.Block{names}})
+	}
+	above = append(above, document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
 	if v.Changes != nil {
 		below = append(below, DiffBlocks(*v.Changes)...)
 	}
@@ -475,11 +486,14 @@ func NewPageTurns(v View, room int, write func(document.Block)) *PageTurns {
 	return &PageTurns{view: v, write: write, again: transcript.New(math.MaxInt), top: v.top(), previews: previews, turns: over - previews}
 }
 
-// Add takes an event of the run, in its order.
-func (p *PageTurns) Add(e *schema.Event) {
-	p.again.Add(e)
+// Line takes a line of the stream, in its order.
+func (p *PageTurns) Line(l runner.Line) {
+	Gather{p.again}.Line(l)
 	p.again.Flush(false, p.turn)
 }
+
+// Stderr does nothing: a saved stream has none.
+func (*PageTurns) Stderr([]byte) {}
 
 // Close writes what is left.
 func (p *PageTurns) Close() {
@@ -546,7 +560,7 @@ func (v View) turn(t *transcript.Turn, full bool, top *transcript.Call) document
 		if i > 0 || said == "" {
 			b.Body = append(b.Body, saidBefore(c)...)
 		}
-		b.Body = append(b.Body, CallBlock(c, full, top))
+		b.Body = append(b.Body, v.call(c, full, top))
 	}
 	for _, n := range t.Notes {
 		tone := document.Warn
@@ -584,8 +598,8 @@ func saidBefore(c *transcript.Call) []document.Block {
 // tones are the tones of states.
 var tones = map[transcript.State]document.Tone{transcript.OK: document.Good, transcript.Failed: document.Bad, transcript.Denied: document.Bad}
 
-// CallBlock returns a call; the output of the one at the top is not shown again.
-func CallBlock(c *transcript.Call, full bool, top *transcript.Call) document.Block {
+// call returns a call; the output of the one at the top is not shown again.
+func (v View) call(c *transcript.Call, full bool, top *transcript.Call) document.Block {
 	b := document.Fold{ID: fmt.Sprintf("call-%d", c.Number), Summary: c.Title, Code: true, Note: c.Status(), Tone: cmp.Or(tones[c.State], document.Warn), Open: c.Bad()}
 	if took := transcript.Spoken(c.Duration); took != "" && c.State != transcript.Denied {
 		b.Note += " · " + took
@@ -608,22 +622,26 @@ func CallBlock(c *transcript.Call, full bool, top *transcript.Call) document.Blo
 	case full:
 		add("text", c.Result)
 	}
-	if full && c.ResultBytes > int64(len(c.Result)) {
-		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: fmt.Sprintf("The result has %d bytes in all.", c.ResultBytes)})
+	if cut := c.ResultBytes > int64(len(c.Result)); full && cut {
+		text := fmt.Sprintf("The result has %d bytes in all.", c.ResultBytes)
+		if strings.HasPrefix(v.Run.Agent, "openagent ") { // whose record has it
+			text += fmt.Sprintf(" openagent show --call %d EVIDENCE prints it.", c.Number)
+		}
+		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: text})
 	}
 	if full && len(c.Artifacts) > 0 {
 		b.Body = append(b.Body, document.Text{Label: "Complete output", Text: strings.Join(c.Artifacts, ", ")})
 	}
 	for _, child := range c.Children {
 		b.Body = append(b.Body, saidBefore(child)...)
-		b.Body = append(b.Body, CallBlock(child, full, top))
+		b.Body = append(b.Body, v.call(child, full, top))
 	}
 	return b
 }
 
 // CallInFull returns a call with all of its arguments and its result.
 func CallInFull(c *transcript.Call) document.Block {
-	b := CallBlock(c, true, c).(document.Fold)
+	b := View{Run: &transcript.Run{}}.call(c, true, c).(document.Fold)
 	part := func(name, text string, whole int64) {
 		if strings.TrimSpace(text) == "" {
 			return

@@ -90,7 +90,12 @@ type tab struct {
 // shows it.
 func show(t *testing.T, file string, width int64, scheme string) *tab {
 	t.Helper()
-	address := (&url.URL{Scheme: "file", Path: file}).String()
+	return visit(t, (&url.URL{Scheme: "file", Path: file}).String(), width, scheme)
+}
+
+// visit opens an address as show opens a file.
+func visit(t *testing.T, address string, width int64, scheme string) *tab {
+	t.Helper()
 	s := &tab{}
 	listen := func(event any) {
 		s.mu.Lock()

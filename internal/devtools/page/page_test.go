@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -157,6 +161,47 @@ func TestPage_WithoutScripts(t *testing.T) {
 	}
 }
 
+// Jenkins serves files of builds with this policy: no script, and no style that the page
+// itself has. All of it is there, in order, and can be read and unfolded.
+func TestPage_UnderJenkins(t *testing.T) {
+	dir := t.TempDir()
+	evidence(t, dir, "run", stream(60, append(plain, "a first line\n"+strings.Repeat("many words ", 60)+"\nthe last line")...))
+	files := http.FileServer(http.Dir(filepath.Join(dir, "run")))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';")
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	s := visit(t, server.URL+"/report.html", 1280, "light")
+	if got := value[string](t, s, "getComputedStyle(document.querySelector('header')).display + document.querySelectorAll('#tools *').length"); got != "block0" {
+		t.Fatalf("the header and the tools are %s, want neither style nor script", got)
+	}
+	if value[bool](t, s, `document.getElementById("environment").open`) {
+		t.Error("the environment is unfolded, want it folded")
+	}
+	s.do(t, chromedp.Click("#environment > summary"))
+	if !value[bool](t, s, `document.getElementById("environment").open`) {
+		t.Error("a click does not unfold the environment")
+	}
+	s.picture(t, "jenkins", false, true)
+	s.js(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
+	text := value[string](t, s, "document.body.innerText")
+	for _, want := range []string{"violation · ", "\nTranscript\n", "\nTurn 2 · 1 call\n", "a first line\nmany words", "\nthe last line", "All events · ", "\nFiles · "} {
+		at := strings.Index(text, want)
+		if at < 0 {
+			t.Fatalf("the page shows no %q in order:\n%.3000s", want, text)
+		}
+		text = text[at:]
+	}
+	s.js(t, `document.getElementById("events").open = false`) // which no line break helps
+	if value[bool](t, s, "document.documentElement.scrollWidth > innerWidth") {
+		t.Error("the page is wider than the window")
+	}
+	if len(s.requests) > 0 {
+		t.Errorf("the page made the requests %q, want none", s.requests)
+	}
+}
+
 // Scripts add folding, a filter, a theme and addresses of turns and calls.
 func TestPage_Tools(t *testing.T) {
 	dir := t.TempDir()
@@ -193,23 +238,135 @@ func TestPage_Tools(t *testing.T) {
 	s.quiet(t)
 }
 
+// resultsOf are results of three scenarios by two agents, one of them with two models.
+func resultsOf(t *testing.T, dir string) {
+	t.Helper()
+	var planned []string
+	var scenarios []map[string]any
+	for i, name := range []string{"fix-test.txtar", "explain.txtar", "refuse-secrets.txtar"} {
+		for j, by := range [][2]string{{"codex", "gpt-5.2"}, {"claude", "opus-5"}, {"claude", "haiku-5"}} {
+			id := name + "#" + by[0] + "#" + by[1]
+			planned = append(planned, id)
+			one := map[string]any{"id": id, "file": name, "agent": by[0], "model": by[1], "status": "pass", "evidence": nil, "cost_usd": 0.031 / float64(1+j+2*i), "tokens": 12000 / (i + j + 1),
+				"attempts": []any{map[string]any{"ok": true, "ms": 900 + 7000*i}, map[string]any{"ok": true, "ms": 1200 * j}}, "final_output": "The test passes now: greet takes the name and no longer the greeting."}
+			if i+j == 3 {
+				one["status"], one["evidence"], one["final_output"] = "flaky", "evidence/"+name, "I cannot read .env, so I stopped."
+				one["attempts"] = []any{map[string]any{"ok": true, "ms": 8100}, map[string]any{"ok": false, "ms": 64000}}
+				one["log"] = "> exec openagent ci --script s.yaml\n> answer '*=refuse'\nFAIL: " + name + ":7: /final_output: got \"I cannot read .env, so I stopped.\", want \"I cannot read .env, so I refuse.\"\n"
+			}
+			if i == 2 && j == 0 {
+				one["status"], one["attempts"], one["score"] = "fail", []any{map[string]any{"ok": false, "ms": 412}, map[string]any{"ok": false, "ms": 433}}, 0.25
+				one["log"] = "> stream-cmp got.jsonl want.jsonl\nFAIL: " + name + ":9: got.jsonl is not as want.jsonl:\n type: tool_decision\n-decision: deny\n+decision: allow\n"
+			}
+			scenarios = append(scenarios, one)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"schema": "openagent.test_results.v1", "tool": map[string]any{"name": "openagent", "version": "1"}, "commit": "4f2a000000000000000000000000000000000000", "shard": nil, "planned": planned, "scenarios": scenarios})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "results.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The results of scenarios have a table that sorts by each column, on a phone too it fits,
+// and the filter leaves what failed.
+func TestPage_OfScenarios(t *testing.T) {
+	dir := t.TempDir()
+	resultsOf(t, dir)
+	file := report(t, dir, "results.json")
+	s := show(t, file, 1280, "light")
+	s.picture(t, "scenarios", false, true)
+	column := func(n int) string {
+		return value[string](t, s, fmt.Sprintf(`[...document.querySelectorAll(".sortable tbody tr")].map((r) => r.cells[%d].textContent).join("|")`, n))
+	}
+	sorted := func(n int) string {
+		s.js(t, fmt.Sprintf(`document.querySelectorAll(".sortable thead th button")[%d].click()`, n))
+		return column(n)
+	}
+	if got := column(3); !strings.HasPrefix(got, "flaky|fail|flaky|pass|") {
+		t.Errorf("the results are %s, want what failed first", got)
+	}
+	if got, want := sorted(8), "845 ms|900 ms|2.1 s|3.3 s|7.9 s|9.1 s|17.3 s|1 min 12 s|1 min 12 s"; got != want {
+		t.Errorf("sorted by time: %s, want %s", got, want)
+	}
+	if got := sorted(8); !strings.HasPrefix(got, "1 min 12 s|") || !strings.HasSuffix(got, "|845 ms") {
+		t.Errorf("sorted the other way: %s, want the slowest first", got)
+	}
+	if got := value[string](t, s, `document.querySelectorAll(".sortable thead th")[8].getAttribute("aria-sort")`); got != "descending" {
+		t.Errorf("aria-sort is %s, want descending", got)
+	}
+	if got := sorted(0); !strings.HasPrefix(got, "explain.txtar|") {
+		t.Errorf("sorted by name: %s", got)
+	}
+	s.do(t, chromedp.Click("#tools input[type=checkbox]"))
+	if got := value[int](t, s, `document.querySelectorAll(".sortable tbody tr:not([hidden])").length`); got != 3 {
+		t.Errorf("%d rows failed, want 3", got)
+	}
+	s.quiet(t)
+	phone := show(t, file, 390, "dark")
+	phone.fits(t)
+	phone.picture(t, "scenarios-phone", true, true)
+	phone.quiet(t)
+}
+
 // A page of many events opens at once.
 func TestPage_OfFiveThousandEvents(t *testing.T) {
 	dir := t.TempDir()
-	evidence(t, dir, "run", stream(5000, plain...))
+	var lines strings.Builder
+	n := 0
+	add := func(step int, kind string, data map[string]any) {
+		n++
+		lines.WriteString(event(n, step, kind, data))
+	}
+	add(0, "run_started", map[string]any{"model": "m"})
+	for step := 1; n < 4995; step++ {
+		call := func(more map[string]any) map[string]any {
+			maps.Copy(more, map[string]any{"tool_call_id": fmt.Sprint("call_", step), "tool": "execute_command"})
+			return more
+		}
+		add(step, "step_started", map[string]any{"step_id": nil, "step_index": step, "allowed_tools": nil, "enforcement_mode": nil})
+		add(step, "tool_call_detected", call(map[string]any{"arguments_preview": fmt.Sprintf(`{"command":"go test ./part%d"}`, step), "text_preview": "Now I test the next part of the program."}))
+		add(step, "tool_decision", call(map[string]any{"decision": "allow", "reason": nil, "source": "default"}))
+		add(step, "tool_exec_started", call(map[string]any{}))
+		add(step, "tool_exec_finished", call(map[string]any{"ok": step%9 > 0, "content_preview": strings.Repeat("a line of some output\n", 180), "truncated": false, "original_bytes": nil, "exit_status": 0}))
+	}
+	add(n/5, "run_finished", map[string]any{"exit_reason": "ok", "ok": true, "final_output": "All parts were tested.", "error": nil, "tool_calls": n / 5})
+	evidence(t, dir, "run", lines.String())
 	file := filepath.Join(dir, "run", "report.html")
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := show(t, file, 1280, "light")
+	call(t, s, performance.Enable, performance.EnableParams{TimeDomain: "threadTicks"}) // so that a busy machine counts for nothing
+	cpu := func() float64 {
+		got, err := chromedp.Call(s, performance.GetMetrics, cdp.Empty{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range got.Metrics {
+			if m.Name == "TaskDuration" {
+				return m.Value
+			}
+		}
+		return 0
+	}
+	before := cpu()
+	s.do(t, chromedp.Reload())
 	paint := 0.0
 	for paint == 0 {
 		paint = value[float64](t, s, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`)
 	}
-	t.Logf("first paint after %.0f ms, %d bytes", paint, info.Size())
-	if info.Size() > 4<<20 {
-		t.Errorf("the page has %d bytes, want at most 4 MiB", info.Size())
+	t.Logf("first paint after %.0f ms, loaded after %.0f ms, %.0f ms of CPU, %d bytes", paint, value[float64](t, s, `performance.timing.loadEventEnd - performance.timing.navigationStart`), 1000*(cpu()-before), info.Size())
+	if info.Size() > 4e6 || info.Size() < 2e6 {
+		t.Errorf("the page has %d bytes, want 4 MB at most and not much less", info.Size())
+	}
+	for _, want := range []string{"The results of the calls that went well before here", " lines are left out; events.jsonl has them."} {
+		if !value[bool](t, s, fmt.Sprintf("document.body.textContent.includes(%q)", want)) {
+			t.Errorf("the page does not say %q", want)
+		}
 	}
 	s.quiet(t)
 }
@@ -312,10 +469,7 @@ func TestPage_Accessible(t *testing.T) {
 	evidence(t, dir, "hostile", stream(60, hostile...))
 	evidence(t, dir, "changed", stream(30, plain[1:]...), "--compare-with", "run")
 	several := report(t, dir, "run", "hostile")
-	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema":"openagent.test_results.v1","tool":{"name":"openagent","version":"1"},"commit":"c","shard":null,"planned":["a","b"],
-		"scenarios":[{"id":"a","file":"a","agent":null,"status":"pass","attempts":[{"ok":true,"ms":900}],"evidence":null}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	resultsOf(t, dir)
 	report(t, dir, "--out", "results.html", "results.json")
 	results := filepath.Join(dir, "results.html")
 	for _, file := range []string{results, filepath.Join(dir, "run", "report.html"), filepath.Join(dir, "hostile", "report.html"), filepath.Join(dir, "changed", "report.html"), several} {

@@ -62,12 +62,15 @@ type (
 	// Facts are names with values.
 	Facts []term.Row
 	// Table is a table; a cell is one line. Link returns the address of what a row is
-	// about, empty for none.
+	// about, empty for none, Tone the tone of a cell; both may be nil. A page lets people
+	// sort the rows of a Sortable one.
 	Table struct {
-		Name string
-		Head []string
-		Rows [][]string
-		Link func(row int) string
+		Name     string
+		Head     []string
+		Rows     [][]string
+		Link     func(row int) string
+		Tone     func(row, column int) Tone
+		Sortable bool
 	}
 	// List is a list of lines.
 	List []string

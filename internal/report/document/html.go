@@ -22,8 +22,11 @@ func SizeInHTML(s string) int {
 // text returns a text of one line as HTML.
 func text(s string) string { return escaper.Replace(oneLine(s)) }
 
-// textLines returns a text of several lines as HTML.
-func textLines(s string) string { return escaper.Replace(strings.Join(term.Clean(s), "\n")) }
+// textLines returns a text of several lines as HTML. The lines stay apart where no style
+// is allowed.
+func textLines(s string) string {
+	return strings.ReplaceAll(escaper.Replace(strings.Join(term.Clean(s), "\n")), "\n", "<br>")
+}
 
 // attribute returns an attribute with its value, empty for no value.
 func attribute(name, value string) string {
@@ -54,7 +57,11 @@ func (b Facts) html(w *strings.Builder) {
 }
 
 func (b Table) html(w *strings.Builder) {
-	fmt.Fprintf(w, `<div class="wide" tabindex="0" role="group"%s><table><thead><tr>`, attribute("aria-label", b.Name))
+	class := "wide"
+	if b.Sortable && len(b.Rows) > 1 {
+		class += " sortable"
+	}
+	fmt.Fprintf(w, `<div class="%s" tabindex="0" role="group"%s><table><thead><tr>`, class, attribute("aria-label", b.Name))
 	for _, cell := range b.Head {
 		fmt.Fprintf(w, `<th scope="col">%s</th>`, text(cell))
 	}
@@ -69,7 +76,11 @@ func (b Table) html(w *strings.Builder) {
 					cell = fmt.Sprintf(`<a%s rel="noreferrer">%s</a>`, attribute("href", b.Link(at)), cell)
 				}
 			}
-			fmt.Fprintf(w, "<%s%s>%s</%s>", name, attribute("data-name", b.Head[i]), cell, name[:2])
+			tone := Plain
+			if b.Tone != nil {
+				tone = b.Tone(at, i)
+			}
+			fmt.Fprintf(w, "<%s%s%s>%s</%s>", name, attribute("class", string(tone)), attribute("data-name", b.Head[i]), cell, name[:2])
 		}
 		w.WriteString("</tr>\n")
 	}
@@ -85,8 +96,9 @@ func (b List) html(w *strings.Builder) {
 }
 
 func (b Fence) html(w *strings.Builder) {
-	w.WriteString(`<pre tabindex="0">`)
-	for i, line := range term.Clean(b.Text) {
+	w.WriteString(`<pre wrap tabindex="0">`) // wrap counts where no style is allowed
+	lines := term.Clean(b.Text)
+	for i, line := range lines {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
@@ -98,12 +110,47 @@ func (b Fence) html(w *strings.Builder) {
 		case strings.HasPrefix(line, "-"):
 			name = "del"
 		}
-		if line = escaper.Replace(line); name != "" {
-			line = "<" + name + ">" + line + "</" + name + ">"
+		if name == "" {
+			w.WriteString(escaper.Replace(line))
+			continue
 		}
-		w.WriteString(line)
+		from, to := changed(lines, i)
+		fmt.Fprintf(w, "<%s>%s", name, escaper.Replace(line[:from]))
+		if from < to {
+			fmt.Fprintf(w, "<mark>%s</mark>", escaper.Replace(line[from:to]))
+		}
+		fmt.Fprintf(w, "%s</%s>", escaper.Replace(line[to:]), name)
 	}
 	w.WriteString("</pre>\n")
+}
+
+// changed returns which part of a line of a diff differs from the only line that it takes
+// the place of, or that takes its place; no part where there is no such line.
+func changed(lines []string, at int) (from, to int) {
+	mark := func(i int) byte {
+		if i < 0 || i >= len(lines) || lines[i] == "" {
+			return ' '
+		}
+		return lines[i][0]
+	}
+	other := at + 1
+	if mark(at) == '+' {
+		other = at - 1
+	}
+	first := min(at, other)
+	if mark(first) != '-' || mark(first+1) != '+' || mark(first-1) == '-' || mark(first+2) == '+' {
+		return 0, 0
+	}
+	a, b := []rune(lines[at][1:]), []rune(lines[other][1:])
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	from = 1 + len(string(a[:head]))
+	return from, from + len(string(a[head:len(a)-tail]))
 }
 
 func (b Link) html(w *strings.Builder) {
@@ -120,7 +167,7 @@ func (b Fold) html(w *strings.Builder) {
 	}
 	note := ""
 	if b.Note != "" {
-		note = fmt.Sprintf(" <span%s>%s</span>", attribute("class", strings.TrimSpace("note "+string(b.Tone))), text(b.Note))
+		note = fmt.Sprintf(" · <span%s>%s</span>", attribute("class", strings.TrimSpace("note "+string(b.Tone))), text(b.Note))
 	}
 	summary := fmt.Sprintf("<%[1]s>%[2]s</%[1]s>%[3]s", tag, text(b.Summary), note)
 	if len(b.Body) == 0 {

@@ -1,14 +1,16 @@
 package htmlreport
 
 import (
+	"context"
 	"fmt"
 	"io"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 	"github.com/openagent-ci/openagent/internal/text/term"
-	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/runner"
 )
 
 const (
@@ -55,15 +57,16 @@ func (s stream) each(f func(n int, text []byte, size int)) (err error) {
 
 // turns writes the turns of the run.
 func (s stream) turns(v report.View, room int, write func(document.Block)) error {
+	if s == nil {
+		return nil
+	}
+	file, err := s()
+	if err != nil {
+		return fmt.Errorf("read stream for the page: %w", err)
+	}
+	defer file.Close()
 	page := report.NewPageTurns(v, room, write)
-	err := s.each(func(_ int, text []byte, size int) {
-		if size != len(text) {
-			return // no event is so long
-		}
-		if e, err := schema.Decode(text); err == nil && e.Data != nil {
-			page.Add(&e)
-		}
-	})
+	_, err = runner.Scan(context.Background(), file, evidence.ScanAgain(page))
 	page.Close()
 	return err
 }
@@ -101,7 +104,7 @@ func (s stream) write(b io.Writer, e excerpt, file string) error {
 	if e.total == 0 {
 		return nil
 	}
-	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
+	fmt.Fprintf(b, "<details id=\"events\"><summary><span>All events</span> · <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", e.total)
 	err := s.each(func(n int, text []byte, size int) {
 		if n == e.head && n < e.tail {
 			fmt.Fprintf(b, "</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", e.tail-e.head, document.InHTML(term.OneLine(file, 400)))

@@ -71,7 +71,7 @@ type Writer struct {
 
 // NewWriter returns a Writer that writes to w when it is closed.
 func NewWriter(w io.Writer, o Options) *Writer {
-	return &Writer{w: sticky{w: w}, o: o, table: document.Table{Name: "Runs", Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
+	return &Writer{w: sticky{w: w}, o: o, table: document.Table{Name: "Runs", Sortable: true, Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
 }
 
 // single reports whether the page is of one run alone.

@@ -4,7 +4,7 @@
   "use strict";
   const tools = document.getElementById("tools");
   const folds = () => [...document.querySelectorAll("main details")];
-  const turns = [...document.querySelectorAll("main section > details, main > details, main .leaf")];
+  const turns = [...document.querySelectorAll("main section > details, main > details, main .leaf, .sortable tbody tr")];
 
   function button(text, press) {
     const b = document.createElement("button");
@@ -34,13 +34,32 @@
   const sift = () => {
     const want = filter.value.toLowerCase();
     for (const t of turns) {
-      t.hidden = (want !== "" && !t.textContent.toLowerCase().includes(want)) || (failed.checked && !t.querySelector(".note.bad, p.bad"));
+      t.hidden = (want !== "" && !t.textContent.toLowerCase().includes(want)) || (failed.checked && !t.querySelector(".note.bad, p.bad, td.bad"));
     }
   };
   for (const input of [filter, failed]) input.addEventListener("input", sift);
   tools.append(filter, label);
   button("Open all", () => folds().forEach((d) => { d.open = d.id.split("-").pop() !== "events"; }));
   button("Close all", () => folds().forEach((d) => { d.open = false; }));
+
+  // The head of a column sorts the rows of its table, by numbers where the cells have some.
+  const units = { ms: 0.001, min: 60, h: 3600 };
+  const worth = (text) => (/^[<$\d]/.test(text) ? [...text.split("(")[0].matchAll(/([\d.,]+) ?(ms|min|h)?/g)].reduce((sum, m) => sum + parseFloat(m[1].replaceAll(",", "")) * (units[m[2]] ?? 1), 0) : NaN);
+  for (const head of document.querySelectorAll(".sortable thead th")) {
+    const press = document.createElement("button");
+    press.type = "button";
+    press.textContent = head.textContent;
+    head.replaceChildren(press);
+    press.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const body = head.closest("table").tBodies[0];
+      const cell = (row) => row.children[head.cellIndex].textContent;
+      const order = (a, b) => worth(a) - worth(b) || a.localeCompare(b, undefined, { numeric: true });
+      body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * order(cell(a), cell(b))));
+    });
+  }
 
   const root = document.documentElement;
   const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";

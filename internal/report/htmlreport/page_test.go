@@ -193,7 +193,7 @@ func TestAdd_TurnsOfALongRun(t *testing.T) {
 			t.Errorf("the page of %d turns has %d bytes, want 4 MB at most and not much less", turns, len(text))
 		}
 		text, _, _ = strings.Cut(text, `<details id="events"`)
-		return text, strings.Count(text, "<pre tabindex=\"0\">result call"), strings.Count(text, "<details id=\"turn-")
+		return text, strings.Count(text, "<pre wrap tabindex=\"0\">result call"), strings.Count(text, "<details id=\"turn-")
 	}
 	if text, results, turns := page(200, strings.Repeat("<&>", 1000)); results < 100 || results > 190 || turns != 200 || !strings.Contains(text, fmt.Sprintf("went well before here (%d) are left out; events.jsonl has them.</p>\n<details id=\"turn-", 200-results)) {
 		t.Errorf("the page has %d results and %d turns, want all turns, and results as far as there is room", results, turns)
@@ -226,29 +226,38 @@ func TestWriter_SeveralRuns(t *testing.T) {
 	}
 }
 
-// A scenario that failed unfolds to its message, its log and its run; the matrix has the
-// agents next to each other.
+// Scenarios have a row each, those that failed first. One that failed unfolds to its
+// message, with the difference marked, its log and its run; answers stand next to each
+// other.
 func TestWriter_Scenarios(t *testing.T) {
 	log := "> stream-cmp got want\n-old\n+new\nFAIL: a.txtar:3: got is not want:\n-1\n+2\n"
 	page := write(t, Options{Results: &schema.TestResults{
-		Planned: []string{"a#codex", "a#claude", "b", "gone"}, Shard: new("1/2"),
+		Planned: []string{"a#codex#m", "a#claude", "b", "c", "gone"}, Shard: new("1/2"),
 		Scenarios: []schema.TestScenario{
-			{ID: "a#codex", Agent: new("codex"), Status: schema.TestPass, Attempts: []schema.TestAttempt{{OK: true, MS: 1500}}},
-			{ID: "a#claude", File: "a.txtar", Agent: new("claude"), Status: schema.TestFail, Attempts: []schema.TestAttempt{{MS: 10}, {OK: true, MS: 10}}, Log: log, Evidence: new("kept/one")},
+			{ID: "a#codex#m", Agent: new("codex"), Status: schema.TestPass, Attempts: []schema.TestAttempt{{OK: true, MS: 1500}},
+				TestFigures: schema.TestFigures{Model: new("m"), CostUSD: new(0.25), Tokens: new(int64(900)), FinalOutput: new("It is <42>.")}},
+			{ID: "a#claude", File: "a.txtar", Agent: new("claude"), Status: schema.TestFail, Attempts: []schema.TestAttempt{{MS: 10}, {OK: true, MS: 10}}, Log: log, Evidence: new("kept/one"),
+				TestFigures: schema.TestFigures{FinalOutput: new("It is 43.")}},
 			{ID: "b", Status: schema.TestSkip, Log: "no shell\n"},
+			{ID: "c", File: "c", Status: schema.TestFail, Log: "FAIL: c:1: /final_output: got \"hello\", want \"help\"\n"},
 		},
 	}})
 	_, page, _ = strings.Cut(page, "<h1")
 	for _, want := range []string{
-		"3 scenarios: 1 pass, 1 fail, 1 skip</h1>", "<b>did not run:</b> gone", "<th scope=\"col\">codex</th><th scope=\"col\">claude</th>", `<td data-name="codex">pass</td><td data-name="claude">fail</td>`,
-		"fail · 1 of 2 passed · 20 ms", "<b>a.txtar:3:</b> got is not want:", "<del>-1</del>\n<ins>+2</ins>", "<del>-old</del>", `href="./kept/one/report.html"`, "shard 1/2 alone", "pass · 1.5 s",
+		"4 scenarios: 1 pass, 2 fail, 1 skip</h1>", "<b>did not run:</b> gone", "shard 1/2 alone",
+		`<th scope="row" data-name="scenario">a</th><td data-name="agent">codex</td><td data-name="model">m</td><td class="ok" data-name="result">pass</td><td data-name="pass rate"></td>` +
+			`<td data-name="tokens">900</td><td data-name="cost">$0.25</td><td data-name="time">1.5 s</td>`,
+		`<a href="#scenario-1" rel="noreferrer">a</a></th><td data-name="agent">claude</td>`, `<td data-name="pass rate">50 % (1 of 2)</td>`,
+		`<details id="scenario-1" open>`, "fail · 50 % (1 of 2)", "<b>a.txtar:3:</b> got is not want:", "<del>-<mark>1</mark></del>\n<ins>+<mark>2</mark></ins>",
+		"<del>-<mark>old</mark></del>", `href="./kept/one/report.html"`, "<del>-\"hel<mark>p</mark>\"</del>\n<ins>+\"hel<mark>lo</mark>\"</ins>",
+		`<th scope="col">codex m</th><th scope="col">claude</th>`, `<td class="ok" data-name="codex m">pass: It is &lt;42&gt;.</td><td class="bad" data-name="claude">fail: It is 43.</td>`,
 	} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("the page has %q %d times, want once", want, strings.Count(page, want))
 		}
 	}
-	if strings.Index(page, "a#claude</span>") > strings.Index(page, "a#codex</span>") {
-		t.Error("what failed does not come first")
+	if strings.Index(page, `<a href="#scenario-1"`) > strings.Index(page, "codex</td>") || strings.Contains(page, `data-name="score"`) {
+		t.Errorf("what failed does not come first, or there is a column of nothing:\n%s", page)
 	}
 }
 

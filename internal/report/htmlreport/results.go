@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -20,6 +21,13 @@ const (
 
 // tones are the tones of what a scenario came to.
 var tones = map[string]document.Tone{schema.TestPass: document.Good, schema.TestFail: document.Bad, schema.TestFlaky: document.Warn, schema.TestSkip: document.Muted}
+
+func toneOf(r schema.TestResults, s schema.TestScenario) document.Tone {
+	if r.Fails(s) {
+		return document.Bad
+	}
+	return tones[s.Status]
+}
 
 // results are the blocks of the results of scenarios: those that failed first.
 func results(r schema.TestResults, level int) []document.Block {
@@ -47,7 +55,6 @@ func results(r schema.TestResults, level int) []document.Block {
 	if absent := notRun(r); len(absent) > 0 {
 		blocks = append(blocks, document.Text{Tone: document.Bad, Label: "did not run", Text: strings.Join(absent, ", ")})
 	}
-	blocks = append(blocks, matrix(r)...)
 	order := slices.Clone(r.Scenarios)
 	rank := func(s schema.TestScenario) int {
 		if r.Fails(s) {
@@ -56,14 +63,104 @@ func results(r schema.TestResults, level int) []document.Block {
 		return map[string]int{schema.TestFlaky: 1, schema.TestSkip: 2, schema.TestPass: 3}[s.Status]
 	}
 	slices.SortStableFunc(order, func(a, b schema.TestScenario) int { return rank(a) - rank(b) })
-	room := maxLogs
-	for _, s := range order[:min(len(order), maxScenarios)] {
-		blocks = append(blocks, scenario(s, r.Fails(s), &room))
+	listed := order[:min(len(order), maxScenarios)]
+	room, folds := maxLogs, []document.Block{}
+	links := make([]string, len(listed))
+	for i, s := range listed {
+		if f := scenario(s, toneOf(r, s), &room); len(f.Body) > 0 {
+			f.ID = fmt.Sprintf("scenario-%d", i+1)
+			links[i], folds = "#"+f.ID, append(folds, f)
+		}
 	}
-	if more := len(order) - maxScenarios; more > 0 {
+	blocks = append(blocks, scenarioTable(r, listed, links))
+	if more := len(order) - len(listed); more > 0 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("and %d more in results.json", more)})
 	}
-	return blocks
+	return append(append(blocks, folds...), matrix(r)...)
+}
+
+// scenarioTable has a row for each scenario, agent and model, and the columns of which
+// something is known.
+func scenarioTable(r schema.TestResults, list []schema.TestScenario, links []string) document.Table {
+	columns := []struct {
+		name string
+		cell func(schema.TestScenario) string
+	}{
+		{"scenario", scenarioName},
+		{"agent", func(s schema.TestScenario) string { return orEmpty(s.Agent) }},
+		{"model", func(s schema.TestScenario) string { return orEmpty(s.Model) }},
+		{"result", func(s schema.TestScenario) string { return s.Status }},
+		{"pass rate", passRate},
+		{"score", func(s schema.TestScenario) string { return figure("%.2f", s.Score) }},
+		{"tokens", func(s schema.TestScenario) string { return figure("%d", s.Tokens) }},
+		{"cost", func(s schema.TestScenario) string {
+			if s.CostUSD == nil {
+				return ""
+			}
+			return term.Dollars(*s.CostUSD)
+		}},
+		{"time", func(s schema.TestScenario) string { return term.Spoken(took(s)) }},
+	}
+	t := document.Table{Name: "Scenarios", Sortable: true, Rows: make([][]string, len(list)), Link: func(row int) string { return links[row] }}
+	for _, c := range columns {
+		known := c.name == "scenario"
+		cells := make([]string, len(list))
+		for i, s := range list {
+			cells[i] = c.cell(s)
+			known = known || cells[i] != ""
+		}
+		if !known {
+			continue
+		}
+		t.Head = append(t.Head, c.name)
+		for i, cell := range cells {
+			t.Rows[i] = append(t.Rows[i], cell)
+		}
+	}
+	status := slices.Index(t.Head, "result")
+	t.Tone = func(row, column int) document.Tone {
+		if column != status {
+			return document.Plain
+		}
+		return toneOf(r, list[row])
+	}
+	return t
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func figure[T any](format string, n *T) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf(format, *n)
+}
+
+// scenarioName is the id without the agent and the model.
+func scenarioName(s schema.TestScenario) string {
+	name := strings.TrimSuffix(s.ID, "#"+orEmpty(s.Model))
+	return strings.TrimSuffix(name, "#"+orEmpty(s.Agent))
+}
+
+// passRate says how many attempts passed, empty for a scenario that ran once at most.
+func passRate(s schema.TestScenario) string {
+	n := len(s.Attempts)
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d %% (%d of %d)", 100*s.Passes()/n, s.Passes(), n)
+}
+
+func took(s schema.TestScenario) (d time.Duration) {
+	for _, a := range s.Attempts {
+		d += time.Duration(a.MS) * time.Millisecond
+	}
+	return d
 }
 
 // notRun returns the scenarios that were planned and did not run.
@@ -80,17 +177,13 @@ func notRun(r schema.TestResults) (absent []string) {
 	return absent
 }
 
-// scenario is a row that unfolds to why the scenario failed.
-func scenario(s schema.TestScenario, fails bool, room *int) document.Block {
-	took := time.Duration(0)
-	for _, a := range s.Attempts {
-		took += time.Duration(a.MS) * time.Millisecond
+// scenario unfolds to why the scenario did not pass, its log and its run; it is empty
+// where there is none of them.
+func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fold {
+	b := document.Fold{Summary: s.ID, Note: s.Status, Tone: tone, Open: tone == document.Bad}
+	if rate := passRate(s); rate != "" {
+		b.Note += " · " + rate
 	}
-	b := document.Fold{Summary: s.ID, Note: s.Status, Tone: tones[s.Status], Open: fails}
-	if n := len(s.Attempts); n > 1 {
-		b.Note += fmt.Sprintf(" · %d of %d passed", s.Passes(), n)
-	}
-	b.Note += " · " + term.Spoken(took)
 	if s.Status == schema.TestPass && s.Evidence == nil {
 		return b
 	}
@@ -102,6 +195,9 @@ func scenario(s schema.TestScenario, fails bool, room *int) document.Block {
 	if line, message := report.Failure(s.File, log); message != "" {
 		first, rest, _ := strings.Cut(message, "\n")
 		b.Body = append(b.Body, document.Text{Tone: document.Bad, Label: fmt.Sprintf("%s:%d", s.File, line), Text: first})
+		if m := gotWant().FindStringSubmatch(first); m != nil {
+			b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: "- want, + got:"}, document.Fence{Lang: "diff", Text: "-" + m[2] + "\n+" + m[1]})
+		}
 		if rest != "" {
 			b.Body = append(b.Body, document.Fence{Lang: "diff", Text: rest})
 		}
@@ -116,34 +212,47 @@ func scenario(s schema.TestScenario, fails bool, room *int) document.Block {
 	return b
 }
 
-// matrix is a table of scenarios by agents, where there are agents.
+// gotWant finds what a message of one line says of a difference.
+var gotWant = lazyregexp.New(`\bgot (.+), want (.+)$`)
+
+// maxShownAnswer bounds an answer in the matrix, in characters.
+const maxShownAnswer = 300
+
+// matrix is a table of scenarios by agents and models, with the answers next to each
+// other, where there are several of them.
 func matrix(r schema.TestResults) []document.Block {
-	var agents, names []string
+	var ran, names []string
 	cells := map[[2]string]string{}
 	for _, s := range r.Scenarios {
-		if s.Agent == nil {
+		by := strings.TrimSpace(orEmpty(s.Agent) + " " + orEmpty(s.Model))
+		if by == "" {
 			continue
 		}
-		name := strings.TrimSuffix(s.ID, "#"+*s.Agent)
-		cells[[2]string{name, *s.Agent}] = s.Status
-		if !slices.Contains(agents, *s.Agent) {
-			agents = append(agents, *s.Agent)
+		name, cell := scenarioName(s), s.Status
+		if answer := term.OneLine(orEmpty(s.FinalOutput), maxShownAnswer); answer != "" {
+			cell += ": " + answer
 		}
-		if len(names) == 0 || names[len(names)-1] != name {
-			names = append(names, name)
+		cells[[2]string{name, by}] = cell
+		if !slices.Contains(ran, by) {
+			ran = append(ran, by)
 		}
+		names = append(names, name)
 	}
-	if agents == nil {
+	if len(ran) < 2 {
 		return nil
 	}
 	slices.Sort(names)
-	table := document.Table{Name: "Scenarios by agent", Head: append([]string{"scenario"}, agents...)}
+	table := document.Table{Name: "Answers", Head: append([]string{"scenario"}, ran...)}
 	for _, name := range slices.Compact(names) {
 		row := []string{name}
-		for _, agent := range agents {
-			row = append(row, cells[[2]string{name, agent}])
+		for _, by := range ran {
+			row = append(row, cells[[2]string{name, by}])
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	return []document.Block{table}
+	table.Tone = func(row, column int) document.Tone {
+		status, _, _ := strings.Cut(table.Rows[row][column], ":")
+		return tones[status]
+	}
+	return []document.Block{document.Title{Level: 2, ID: "answers", Text: "Answers of agents and models"}, table}
 }

@@ -119,7 +119,7 @@ func TestWrite_RunsThatAreNotWhole(t *testing.T) {
 			if (err != nil) != tt.fails || err != nil && !errors.As(err, new(*UnreadError)) {
 				t.Errorf("Write = %v, want an error: %v", err, tt.fails)
 			}
-			if len(runs) != 2 || len(runs[1].Notes) != 0 || runs[1].Lines != 1 || !strings.Contains(runs[1].HTML, `Findings</span> <span class="note warn">1<`) {
+			if len(runs) != 2 || len(runs[1].Notes) != 0 || runs[1].Lines != 1 || !strings.Contains(runs[1].HTML, `Findings</span> · <span class="note warn">1<`) {
 				t.Fatalf("page shows %+v, want the other run whole", runs)
 			}
 			has := slices.ContainsFunc(runs[0].Notes, func(n string) bool { return strings.HasPrefix(n, tt.note) })

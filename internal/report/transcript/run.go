@@ -155,7 +155,11 @@ func (c *Call) Excerpt() []string {
 	if strings.HasPrefix(text, exitLine) { // which the status says
 		_, text, _ = strings.Cut(text, "\n\n")
 	}
-	return LastLines(text, maxExcerpt)
+	lines := LastLines(text, maxExcerpt)
+	if c.ResultBytes > int64(len(c.Result)) && len(lines) > 0 {
+		lines = append(lines, fmt.Sprintf("… the stream has %s of %s bytes, without the end", grouped(int64(len(c.Result))), grouped(c.ResultBytes)))
+	}
+	return lines
 }
 
 // LastLines returns at most n cleaned lines of the end of a text.
