@@ -157,78 +157,121 @@ func TestArchive_StopsAtASignal(t *testing.T) {
 	}
 }
 
-// Two adders at once, with evidence of each other, leave each run once.
-func TestArchive_TwoAddersAtOnce(t *testing.T) {
+// Adds with evidence of each other and compactions, all at once, leave each run once.
+func TestArchive_AddsAndCompactionsAtOnce(t *testing.T) {
 	paths, dir := evidence(t, 60), filepath.Join(t.TempDir(), "archive")
-	var adders sync.WaitGroup
+	wantArchive(t, 0, "5 added", add(dir, paths[:5])...)
+	var all sync.WaitGroup
 	for i := range 4 {
-		adders.Go(func() {
-			part := paths[i*10 : i*10+30]
-			if out, status := archive(t, add(dir, part)...); status != 0 {
-				t.Errorf("adder %d: status %d, %s", i, status, out)
-			}
-		})
+		for _, args := range [][]string{add(dir, paths[i*10:i*10+30]), {"compact", dir}} {
+			all.Go(func() {
+				if out, status := archive(t, args...); status != 0 {
+					t.Errorf("%.80q: status %d, %s", args, status, out)
+				}
+			})
+		}
 	}
-	adders.Wait()
+	all.Wait()
 	wantArchive(t, 0, "          60 rows\n", "check", dir)
 	wantArchive(t, 0, "0 added, 60 there before, 0 refused", add(dir, paths)...)
+	wantArchive(t, 0, " 18 now\n", "compact", dir) // three days of six tables
+	wantArchive(t, 0, "          60 rows\n", "check", dir)
 }
 
-// An add that is killed leaves an archive that is whole, and the next one makes of it
-// what one alone would have made, to the byte.
-func TestKill_AnAddAtAnyMoment(t *testing.T) {
-	paths := evidence(t, 40)
-	reference := filepath.Join(t.TempDir(), "archive")
-	program(t) // is built before the time is taken
+// An add or a compaction that is killed leaves an archive that is whole, and the next
+// one makes of it what one alone would have made, to the byte.
+func TestKill_AtAnyMoment(t *testing.T) {
+	paths, single := evidence(t, 40), filepath.Join(t.TempDir(), "single")
+	for _, path := range paths[:20] {
+		wantArchive(t, 0, "1 added", add(single, []string{path})...)
+	}
+	for name, c := range map[string]struct {
+		from string // the archive that is there
+		args func(dir string) []string
+		rows string
+	}{
+		"add":     {t.TempDir(), func(dir string) []string { return add(dir, paths) }, "          40 rows\n"},
+		"compact": {single, func(dir string) []string { return []string{"compact", dir} }, "          20 rows\n"},
+	} {
+		t.Run(name, func(t *testing.T) { killed(t, c.from, c.args, c.rows) })
+	}
+}
+
+// killed kills a command at random moments of its work on a copy of the archive from.
+func killed(t *testing.T, from string, args func(dir string) []string, rows string) {
+	t.Helper()
+	work := func() string {
+		dir := filepath.Join(t.TempDir(), "archive")
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	reference := work()
 	began := time.Now()
-	wantArchive(t, 0, "40 added", add(reference, paths)...)
+	wantArchive(t, 0, "", args(reference)...)
 	span := time.Since(began)
 	want := tree(t, reference)
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("OPENAGENT_TEST_SEED"); text != "" {
 		seed, _ = strconv.ParseUint(text, 10, 64)
 	}
-	t.Logf("a whole add took %v; OPENAGENT_TEST_SEED=%d", span, seed)
+	t.Logf("a whole one took %v; OPENAGENT_TEST_SEED=%d", span, seed)
 	moments := 6
 	if os.Getenv("OPENAGENT_TEST_LONG") == "1" {
 		moments = 200
 	}
 	random, interrupted := rand.New(rand.NewPCG(seed, 0)), 0
 	for range moments {
-		dir := filepath.Join(t.TempDir(), "archive")
-		out, killed := killedAdd(t, dir, paths, time.Duration(random.Int64N(int64(span))))
-		if killed {
+		dir := work()
+		cmd := exec.CommandContext(t.Context(), program(t), args(dir)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(random.Int64N(int64(span))))
+		_ = cmd.Process.Kill()
+		if cmd.Wait() != nil {
 			interrupted++
 		}
 		if _, err := os.Stat(filepath.Join(dir, "openagent-archive.json")); err == nil {
 			wantArchive(t, 0, "rows", "check", dir)
 		}
-		wantArchive(t, 0, "0 refused", add(dir, paths)...)
-		wantArchive(t, 0, "          40 rows\n", "check", dir)
+		wantArchive(t, 0, "", args(dir)...)
+		wantArchive(t, 0, rows, "check", dir)
 		if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
-			t.Fatalf("after a kill the archive has other files (-want +got):\n%s\n%s", diff, out)
+			t.Fatalf("after a kill the archive has other files (-want +got):\n%s", diff)
 		}
 	}
-	t.Logf("%d of %d adds were interrupted", interrupted, moments)
+	t.Logf("%d of %d were interrupted", interrupted, moments)
 	if interrupted == 0 {
-		t.Error("no add was interrupted, want some")
+		t.Error("none was interrupted, want some")
 	}
 }
 
-// killedAdd kills an add some time after its start, and reports whether that interrupted
-// it.
-func killedAdd(t *testing.T, dir string, paths []string, after time.Duration) (out string, killed bool) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program(t), add(dir, paths)...)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+// A compaction that finds no room leaves the archive as it was, and can be repeated.
+func TestFull_ACompactionThatFindsNoRoom(t *testing.T) {
+	paths := evidence(t, 30)
+	script := `mkdir disk && mount -t tmpfs -o size=4m none disk || exit
+for run in "$EVIDENCE"/*; do "$ARCHIVE" add --to disk/archive "$run" >/dev/null || echo add failed; done
+for left in 0 4 16 48; do
+	dd if=/dev/zero of=disk/filler bs=1k 2>/dev/null; dd if=/dev/null of=disk/filler bs=1k seek=$(($(stat -c %s disk/filler) / 1024 - left)) 2>/dev/null
+	"$ARCHIVE" compact disk/archive 2>&1; echo status $?; "$ARCHIVE" check disk/archive 2>&1; echo check $?
+	rm disk/filler
+done
+"$ARCHIVE" compact disk/archive; "$ARCHIVE" check disk/archive; echo last $?`
+	cmd := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "ARCHIVE="+program(t), "EVIDENCE="+filepath.Dir(paths[0]))
+	text, err := cmd.CombinedOutput()
+	out := string(text)
+	if strings.Contains(out, "unshare") || strings.Contains(out, "mount:") {
+		t.Skipf("no disk of our own can be mounted here: %v: %s", err, out)
 	}
-	time.Sleep(after)
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
-	return text.String(), cmd.ProcessState.ExitCode() != 0
+	if full := strings.Count(out, "no space left on device"); full < 3 || strings.Count(out, "status 3") != full {
+		t.Errorf("%s\nwant no room for at least 3 of the first 4 compactions, and status 3", out)
+	}
+	if strings.Count(out, "check 0") != 4 || strings.Count(out, "          30 rows\n") != 5 || !strings.Contains(out, " 18 now\n") || !strings.HasSuffix(out, "last 0\n") || strings.Contains(out, "failed") {
+		t.Errorf("%s\nwant 30 runs at each moment, and three days of six files at last", out)
+	}
 }
 
 // On a disk that is full an add says so and leaves nothing half, and what fits is there.

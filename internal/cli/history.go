@@ -120,13 +120,15 @@ line, 3 the history could not be read.`,
 }
 
 func (p *program) historyListCommand() *cobra.Command {
-	h := &historyQuery{program: p}
-	return h.command(&cobra.Command{
+	h, days := &historyQuery{program: p}, flags.AnyInteger(0)
+	cmd := &cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the sessions",
 		Args:  operands(0, 0, "none"),
-	}, func(ctx context.Context, dir string) error {
-		list, err := history.List(ctx, dir)
+	}
+	cmd.Flags().Var(&days, "days", "only sessions with a line of the last N days, 0 for all")
+	return h.command(cmd, func(ctx context.Context, dir string) error {
+		list, err := history.List(ctx, dir, history.DaysBefore(h.now(), days.Value))
 		if err != nil {
 			return err
 		}

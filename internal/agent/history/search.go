@@ -53,9 +53,7 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 	}
 	all := hits{
 		query: regexp.MustCompile("(?i)" + regexp.QuoteMeta(found.Query)), most: int(min(max(s.Results, 1), MaxResults)),
-	}
-	if s.Days > 0 {
-		all.since = s.Now.AddDate(0, 0, -int(min(s.Days, maxDays)))
+		since: DaysBefore(s.Now, s.Days),
 	}
 	for _, name := range names {
 		broken, err := all.find(ctx, s.Dir, name)
@@ -69,6 +67,14 @@ func (s Search) Run(ctx context.Context) (Matches, error) {
 	}
 	found.Total = int64(len(found.Matches))
 	return found, nil
+}
+
+// DaysBefore returns the time so many days before now, no time for 0 or less.
+func DaysBefore(now time.Time, days int64) (since time.Time) {
+	if days > 0 {
+		since = now.AddDate(0, 0, -int(min(days, maxDays)))
+	}
+	return since
 }
 
 // add counts the broken lines of a session.

@@ -74,10 +74,14 @@ func IsPast(ctx context.Context, dir, session string, since time.Time) bool {
 	return err == nil && !last.broken && last.TS.Before(since)
 }
 
-// List returns what the sessions of a folder hold, sorted by name.
-func List(ctx context.Context, dir string) ([]Summary, error) {
+// List returns what the sessions of a folder hold, sorted by name, but for those that
+// can have no line since a time: these are not read.
+func List(ctx context.Context, dir string, since time.Time) ([]Summary, error) {
 	list := []Summary{}
 	err := each(dir, "read", func(name string) error {
+		if IsPast(ctx, dir, name, since) {
+			return nil
+		}
 		s, err := summarise(ctx, dir, name)
 		if err == nil {
 			list = append(list, s)

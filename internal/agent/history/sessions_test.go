@@ -19,7 +19,7 @@ func TestList(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "b", lineOf(t, noon.Add(time.Hour), roleUser, "x")+"broken\n"+lineOf(t, noon, roleUser, "y"))
 	put(t, dir, "a", "")
-	got, err := List(t.Context(), dir)
+	got, err := List(t.Context(), dir, time.Time{})
 	info, statErr := os.Stat(filepath.Join(dir, "b"+linesKind))
 	must(t, errors.Join(err, statErr))
 	later := noon.Add(time.Hour)
@@ -27,8 +27,27 @@ func TestList(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Summary{})); diff != "" {
 		t.Errorf("List() (-want +got):\n%s", diff)
 	}
-	if list, err := List(t.Context(), filepath.Join(dir, "none")); err != nil || len(list) != 0 {
+	if list, err := List(t.Context(), filepath.Join(dir, "none"), time.Time{}); err != nil || len(list) != 0 {
 		t.Errorf("List(no folder) = %v, %v, want nothing", list, err)
+	}
+}
+
+// A session that has nothing since a time is not listed.
+func TestList_SinceATime(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "new", lineOf(t, noon, roleUser, "x"))
+	put(t, dir, "old", lineOf(t, noon.AddDate(0, 0, -9), roleUser, "x"))
+	must(t, os.Chtimes(filepath.Join(dir, "old"+linesKind), noon.AddDate(0, 0, -9), noon.AddDate(0, 0, -9)))
+	for days, want := range map[int64]string{0: "new old", 7: "new", 10: "new old"} {
+		list, err := List(t.Context(), dir, DaysBefore(noon, days))
+		must(t, err)
+		names := []string{}
+		for _, s := range list {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("List() of %d days = %q, want %q", days, got, want)
+		}
 	}
 }
 

@@ -78,3 +78,43 @@ func TestCompact_EndedAtEachStep(t *testing.T) {
 		}
 	}
 }
+
+// Each table has a file from the first add on. An archive of the version before, which
+// has neither files without rows nor lists of keys, gets them when it is compacted.
+func TestCompact_ArchiveOfTheVersionBefore(t *testing.T) {
+	evidence, dir := runs(t, 5, simulated.Options{Days: 1}), filepath.Join(t.TempDir(), "archive")
+	for _, name := range evidence[:4] {
+		if added, refused, err := adding(t, dir, name); err != nil || added.New != 1 {
+			t.Fatalf("Add = %+v, %v, %v", added, refused, err)
+		}
+	}
+	for _, table := range tables {
+		files, err := filepath.Glob(filepath.Join(dir, table.name, "*", "*.parquet"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("table %s has %v, %v, want a file", table.name, files, err)
+		}
+		if len(files) == 1 { // without rows: all others have four
+			err = os.RemoveAll(filepath.Join(dir, table.name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(dir, keysDir)); err != nil {
+		t.Fatal(err)
+	}
+	if added, refused, err := adding(t, dir, evidence[:4]...); err != nil || added != (Added{Present: 4}) {
+		t.Errorf("Add = %+v, %v, %v, want all known", added, refused, err)
+	}
+	for range 2 {
+		if _, _, err := Compact(t.Context(), process.Env{}, dir, ""); err != nil {
+			t.Fatal(err)
+		}
+		if c := whole(t, dir); c.Rows[tableRuns] != 4 || len(c.Files) != len(tables) || len(tree(t, dir)) != len(tables) {
+			t.Errorf("Check = %+v, want a file for each table and 4 runs", c)
+		}
+	}
+	if added, refused, err := adding(t, dir, evidence...); err != nil || added != (Added{New: 1, Present: 4}) {
+		t.Errorf("Add = %+v, %v, %v, want one more", added, refused, err)
+	}
+}

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/testkit/simulated"
 )
 
@@ -87,21 +89,42 @@ func TestQueries_EnginesAgreeWithPlainAnswers(t *testing.T) {
 		results, paths = append(results, r), append(paths, dir)
 	}
 	archive := filepath.Join(t.TempDir(), "archive")
-	if _, refused, err := adding(t, archive, paths...); err != nil || len(refused) > 0 {
-		t.Fatalf("Add = %v, %v", refused, err)
+	for part := range slices.Chunk(paths, len(paths)/3+1) { // some days have files of each
+		if _, refused, err := adding(t, archive, part...); err != nil || len(refused) > 0 {
+			t.Fatalf("Add = %v, %v", refused, err)
+		}
 	}
 	whole(t, archive)
 	var plain []*plainRun
 	for _, dir := range evidence {
 		plain = append(plain, readPlain(t, dir))
 	}
-	for engine, python := range pythons {
-		for query, got := range ask(t, engine, python, archive) {
-			want := answers[query](plain, results)
-			if diff := equal(got.Rows, want); diff != "" || len(want) == 0 {
-				t.Errorf("%s by %s (%d rows wanted): %s", query, engine, len(want), diff)
+	// The answers stay as they are when the days are compacted.
+	for _, compacted := range []bool{false, true} {
+		if compacted {
+			if before, after, err := Compact(t.Context(), process.Env{}, archive, ""); err != nil || after >= before {
+				t.Fatalf("Compact() = %d, %d, %v, want fewer files", before, after, err)
 			}
-			t.Logf("%s by %s: %d rows in %d ms", query, engine, len(got.Rows), got.MS)
+			whole(t, archive)
+		}
+		for engine, python := range pythons {
+			for query, got := range ask(t, engine, python, archive) {
+				want := answers[query](plain, results)
+				if diff := equal(got.Rows, want); diff != "" || len(want) == 0 {
+					t.Errorf("%s by %s, compacted %v (%d rows wanted): %s", query, engine, compacted, len(want), diff)
+				}
+				t.Logf("%s by %s, compacted %v: %d rows in %d ms", query, engine, compacted, len(got.Rows), got.MS)
+			}
+		}
+	}
+	// Of tables without a row the answer is that there is nothing.
+	few := filepath.Join(t.TempDir(), "archive")
+	if _, _, err := adding(t, few, evidence[0]); err != nil {
+		t.Fatal(err)
+	}
+	for engine, python := range pythons {
+		if got := ask(t, engine, python, few)["flakiest-scenarios.sql"]; len(got.Rows) > 0 {
+			t.Errorf("%s about scenarios of an archive without one: %v", engine, got.Rows)
 		}
 	}
 }

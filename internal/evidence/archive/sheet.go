@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -139,7 +140,7 @@ func (s *sheet) close(table string) error {
 	if err := s.flush(table); err != nil {
 		return err
 	}
-	if err := errors.Join(s.writer.Close(), s.w.Flush(), s.f.Sync(), s.f.Close()); err != nil {
+	if err := cmp.Or(s.writer.Close(), s.w.Flush(), s.f.Sync(), s.f.Close()); err != nil {
 		return fmt.Errorf("write table %s: %w", table, err)
 	}
 	return nil
