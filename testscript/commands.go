@@ -42,6 +42,7 @@ func commands(ctx context.Context, p *Params) []command {
 		{"call-order", "TOOL[:ARG OP VALUE]...", "it made such calls in this order", true, callOrder},
 		{"answer", "OPVALUE...", "its final text, all of it", true, checkAnswer},
 		{"budget", "[-cost USD] [-tokens N] [-turns N] [-time D] [-cost-unknown ok]", "it took no more", true, budget},
+		{"judge", "[-min 0.7] [-votes 1] RUBRIC | -file FILE", "a model finds that the last run does what the rubric asks; a scripted one answers by judge: of its file", true, judge(ctx)},
 		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", true, truncated},
 	}
 	for i, c := range list {
