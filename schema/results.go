@@ -64,8 +64,25 @@ type TestFigures struct {
 	Tokens  *int64   `json:"tokens,omitempty"`
 	// Score is what a judge gave, from 0 to 1: the median of the attempts.
 	Score *float64 `json:"score,omitempty"`
+	// Judgements are what judges said in the last attempt, in their order.
+	Judgements []TestJudgement `json:"judgements,omitempty"`
 	// FinalOutput is the answer of the last attempt; a long one may be cut.
 	FinalOutput *string `json:"final_output,omitempty"`
+}
+
+// TestJudgement is what a judge said of a run.
+type TestJudgement struct {
+	Rubric string `json:"rubric"`
+	// Score is the median of the votes, Min the least that passes.
+	Score float64 `json:"score"`
+	Min   float64 `json:"min"`
+	Pass  bool    `json:"pass"`
+	// Reasons are those of the vote that the score is of.
+	Reasons []string `json:"reasons"`
+	Model   string   `json:"model"`
+	// Tokens and CostUSD are those of all votes, nil where they are not known.
+	Tokens  *int64   `json:"tokens"`
+	CostUSD *float64 `json:"cost_usd"`
 }
 
 // Passes counts the attempts that passed.

@@ -107,6 +107,7 @@ func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []strin
 	case strings.HasPrefix(prompt, "-") && prompt != "-":
 		ts.Fatalf("%q stands where the prompt is expected: write that, or a dash for what the command stdin sets, behind it", prompt)
 	}
+	modelOf(ts).prompt = prompt
 	place := process.Env{Dir: ts.MkAbs("."), Vars: environ(ts, p)}
 	if name == builtinAgent {
 		return place, ownAgent(ts, place, args, prompt)

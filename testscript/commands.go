@@ -30,6 +30,7 @@ func commands(ctx context.Context, p *Params) []command {
 		{"stream-run", "[-verdict V] COMMAND...", "the agent, judged as openagent ci does, has the verdict V (success)", false, streamRun(ctx, p)},
 		{"model", "FILE", "plays the model from the turns of a script until the script ends; programs find it by $MODEL_URL and the variables of each agent", false, serveModel},
 		{"agent", "[-allow] NAME [ARG]...", "an agent that is installed, asked what the last ARG says, has the verdict success; with ! another; -allow lets it run its tools", false, agent(ctx, p)},
+		{"repo", "[-commit REV] [-submodules] [PATH]", "goes on in a copy of the repository where openagent test was started, or of its folder PATH, as committed", true, repo(ctx)},
 		{"stream-check", "[-strict] [-rule ID] FILE", "no rule of the contract is broken; with ! one is, -rule says which", false, check},
 		{"stream-cmp", "FILE GOLDEN", "the stream is as the golden one, but for times and run ids", false, compare(p)},
 		{"stream-has", "FILE TYPE [POINTER OP VALUE]...", "an event of the type has these data; OP is one of " + operators, true, has},
@@ -42,6 +43,7 @@ func commands(ctx context.Context, p *Params) []command {
 		{"call-order", "TOOL[:ARG OP VALUE]...", "it made such calls in this order", true, callOrder},
 		{"answer", "OPVALUE...", "its final text, all of it", true, checkAnswer},
 		{"budget", "[-cost USD] [-tokens N] [-turns N] [-time D] [-cost-unknown ok]", "it took no more", true, budget},
+		{"judge", "[-min 0.7] [-votes 1] RUBRIC | -file FILE", "a model finds that the last run does what the rubric asks; a scripted one answers by judge: of its file", true, judge(ctx)},
 		{"stream-truncated", "FILE TOOL BYTES", "a result of the tool was cut, from so many bytes", true, truncated},
 	}
 	for i, c := range list {

@@ -69,6 +69,8 @@ func missing(env *testscript.Env, lines []string) (line int, program string) {
 		case len(list) == 0:
 		case list[len(list)-1] == "stop", list[0] == "env" && strings.Contains(text, "PATH="):
 			return 0, ""
+		case list[0] == "repo":
+			places = append(places, under(env.WorkDir, repoFolder))
 		case list[0] == "cd" && len(list) == 2:
 			places = append(places, under(places[len(places)-1], os.Expand(list[1], env.Getenv)))
 		case len(list) > 2 && list[0] == "!" && list[1] == "exec" && !found(env, places, list[2]):

@@ -25,6 +25,7 @@ type servedModel struct {
 	origin string // empty while none is served
 	stop   func() error
 	files  map[string]bool // that point wrote
+	prompt string          // that the last agent was given
 }
 
 // modelKey is the key of the model of a script.

@@ -18,9 +18,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openagent-ci/openagent/internal/cli"
+	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Parts returns what the command line is handed from this package: the running
@@ -94,8 +96,15 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 	until, stop := context.WithDeadlineCause(ctx, started.Add(s.Timeout), errTime)
 	defer stop()
 	setup(until, p, func(name string) string {
-		if name == programVariable {
+		switch name {
+		case programVariable:
 			return program
+		case flags.Variable("judge-model"):
+			return s.Judge.Model
+		case flags.Variable("judge-base-url"):
+			return s.Judge.BaseURL
+		case flags.Variable("judge-api-key-file"):
+			return s.Judge.KeyFile
 		}
 		if v := os.Getenv(name); v != "" || name != agentsVariable || !s.RequireAgents {
 			return v
@@ -125,6 +134,12 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 		lost = fmt.Sprintf("FAIL: %s: the time of %v is over, and a process that the script started does not let go of its output", s.File, s.Timeout)
 	}
 	result.Time = time.Since(started)
+	result.Judgements = t.judged()
+	for _, j := range result.Judgements {
+		if score := j.Score; result.Score == nil || score < *result.Score {
+			result.Score = &score
+		}
+	}
 	switch log, failed, skipped := t.state(); {
 	case lost != "":
 		result.Outcome, result.Log = scenarioresult.Failed, lost
@@ -179,6 +194,13 @@ type outside struct {
 	log     strings.Builder
 	failed  bool
 	skipped bool
+	said    []schema.TestJudgement
+}
+
+func (o *outside) judged() []schema.TestJudgement {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.said)
 }
 
 func (o *outside) state() (log string, failed, skipped bool) {

@@ -39,6 +39,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 )
 
 // Params are the parameters of a script run.
@@ -112,6 +115,9 @@ func setup(ctx context.Context, p *Params, getenv func(string) string) {
 		}
 		env.Values[agentsKey{}] = agents{t: env.T(), variable: getenv(agentsVariable)}
 		env.Values[modelKey{}] = &servedModel{files: map[string]bool{}}
+		env.Values[judgeKey{}] = scenarios.Judge{
+			Model: getenv(flags.Variable("judge-model")), BaseURL: getenv(flags.Variable("judge-base-url")), KeyFile: getenv(flags.Variable("judge-api-key-file")),
+		}
 		defer rememberVariables(env)
 		if before != nil {
 			if err := before(env); err != nil {

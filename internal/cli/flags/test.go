@@ -87,6 +87,7 @@ type Test struct {
 	Format              Choice
 	Env                 Names
 	Shard               string
+	Judge               scenarios.Judge
 	Trials              scenarios.Trials
 	FailFast, AllowSkip bool
 	List, Watch, Keep   bool
@@ -118,6 +119,9 @@ func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.BoolVar(&t.List, "list", false, "print the ids of the scripts and run none; --format is human or json")
 	fs.BoolVar(&t.Watch, "watch", false, "go on, and run scripts again when they change, until interrupted")
 	fs.BoolVar(&t.Keep, "keep", false, "leave the work folder of each script, and print where it is")
+	fs.StringVar(&t.Judge.Model, "judge-model", "", "`model` that judges runs in scripts which say judge (default: that of the run)")
+	fs.Var((*Address)(&t.Judge.BaseURL), "judge-base-url", "`address` of the OpenAI-compatible endpoint that is asked for it (default: that of the run)")
+	fs.StringVar(&t.Judge.KeyFile, "judge-api-key-file", "", "read that endpoint's key from this `file`")
 	fs.Var(&t.Env, "env", "environment variables that scripts may see, besides their own; may be given several times")
 	fs.Var(&t.Format, "format", "how results are printed")
 	fs.StringVar(&t.Out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
@@ -178,6 +182,7 @@ func (t *Test) Selected(ctx context.Context, paths []string, part scenarios.Part
 	for i := range plan.Scripts {
 		s := &plan.Scripts[i]
 		s.Timeout, s.Update, s.Env = t.Timeout.Duration(), t.Update != "", append(s.Env, passed...)
+		s.Judge = t.Judge
 		s.RequireAgents = isCI(os.Getenv("CI")) && !t.AllowSkip
 	}
 	return plan, nil

@@ -38,10 +38,15 @@ type Script struct {
 	RequireAgents bool
 	// Env holds variables that the script gets besides its own, as NAME=VALUE.
 	Env []string
+	// Judge names the model that judges runs.
+	Judge Judge
 	// Work is the folder that gets the script's work folder and keeps it, empty where
 	// that goes with the script.
 	Work string
 }
+
+// Judge says which model judges runs, each empty for that of the run itself.
+type Judge struct{ Model, BaseURL, KeyFile string }
 
 func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent) }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
@@ -77,7 +78,8 @@ func join(all *scenarioresult.Script, one scenarioresult.Script) {
 		all.Started = one.Started
 	}
 	all.Time = before.Time + one.Time
-	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time})
+	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time, Score: one.Score})
+	all.Judgements, all.Score = one.Judgements, medianScore(all.Attempts)
 	switch passes := all.Passes(); {
 	case passes == len(all.Attempts):
 		all.Outcome = scenarioresult.Passed
@@ -86,6 +88,22 @@ func join(all *scenarioresult.Script, one scenarioresult.Script) {
 	default:
 		all.Outcome = scenarioresult.Flaky
 	}
+}
+
+// medianScore returns the median of what judges gave, nil where nothing was judged.
+func medianScore(attempts []scenarioresult.Attempt) *float64 {
+	var all []float64
+	for _, a := range attempts {
+		if a.Score != nil {
+			all = append(all, *a.Score)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	slices.Sort(all)
+	n := len(all)
+	return new((all[(n-1)/2] + all[n/2]) / 2)
 }
 
 // leavingWork returns a runner that leaves the work folders of scripts, each in a folder

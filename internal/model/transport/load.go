@@ -7,7 +7,8 @@ import (
 )
 
 // LoadScript reads a script: a YAML or JSON list of turns, or a mapping that has it
-// as turns, and as side the text that side requests get. A turn has
+// as turns, as side the text that side requests get, and as judge the answers of the
+// judge: objects, or texts that are sent as they are. A turn has
 //
 //   - text, tool_calls (each with tool and arguments), or both: the reply;
 //   - finish_reason: tool_calls beside calls and stop otherwise when absent,
@@ -38,11 +39,26 @@ func (s *Script) read(root *yamltext.Node) (err error) {
 	if yamltext.IsMapping(root) && slices.ContainsFunc(root.Content, func(n *yamltext.Node) bool { return n.Value == "turns" }) {
 		return yamltext.Decode(root, []yamltext.Field[Script]{
 			yamltext.Given("side", func(s *Script) *string { return &s.side }, yamltext.Text),
+			yamltext.Given("judge", func(s *Script) *[]string { return &s.judge }, judgeNode),
 			yamltext.Given("turns", func(s *Script) *[]turn { return &s.turns }, turnsNode),
 		}, s)
 	}
 	s.turns, err = turnsNode(root)
 	return err
+}
+
+func judgeNode(n *yamltext.Node) (answers []string, err error) {
+	if !yamltext.IsList(n) {
+		return nil, yamltext.Refuse(n, "want a list of answers such as {score: 0.9, pass: true, reasons: [it is right]}, got %s", yamltext.KindOf(n))
+	}
+	for _, item := range n.Content {
+		answer, err := argumentsNode(item)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
 }
 
 func turnsNode(n *yamltext.Node) ([]turn, error) {

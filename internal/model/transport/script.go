@@ -27,10 +27,12 @@ type Script struct {
 
 	name  string
 	side  string // what side requests get
+	judge []string
 	turns []turn
 
 	mu      sync.Mutex
 	used    int
+	judged  int
 	offered bool // a request offered tools
 	refused *chat.Failure
 }
@@ -42,6 +44,18 @@ func (s *Script) Outcome() (left int, refused *chat.Failure) {
 	defer s.mu.Unlock()
 	refused, s.refused = s.refused, nil
 	return max(0, len(s.turns)-s.used), refused
+}
+
+// Judge returns the next answer of the judge, which no request asks for; ok is false
+// where none is left.
+func (s *Script) Judge() (answer string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.judged == len(s.judge) {
+		return "", false
+	}
+	s.judged++
+	return s.judge[s.judged-1], true
 }
 
 // Skip passes over the turns that an earlier run of the conversation took.

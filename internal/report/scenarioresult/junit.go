@@ -36,6 +36,12 @@ func junitScript(script Script) report.JUnitSuite {
 	if tries := script.tries(); tries != "" {
 		fact("attempts", tries)
 	}
+	for _, j := range script.Judgements {
+		fact("score", fmt.Sprintf("%g, of at least %g, by %s: %s", j.Score, j.Min, j.Model, strings.Join(j.Reasons, "; ")))
+		if j.CostUSD != nil {
+			fact("judge cost", term.Dollars(*j.CostUSD))
+		}
+	}
 	kind := "script"
 	if script.Outcome == Flaky {
 		fact("flaky", "true")

@@ -35,8 +35,9 @@ const (
 
 // Attempt is one time that a script ran.
 type Attempt struct {
-	OK   bool
-	Time time.Duration
+	OK    bool
+	Time  time.Duration
+	Score *float64 // that a judge gave, nil for none
 	// CostUSD and Tokens are nil where they are unknown.
 	CostUSD *float64
 	Tokens  *int64
