@@ -103,6 +103,7 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 		return requiredInCI
 	})
 	pass(p, s.Env)
+	a := begin(ctx, p, s)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -125,6 +126,9 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 		lost = fmt.Sprintf("FAIL: %s: the time of %v is over, and a process that the script started does not let go of its output", s.File, s.Timeout)
 	}
 	result.Time = time.Since(started)
+	if lost == "" {
+		result.TestFigures = a.TestFigures
+	}
 	switch log, failed, skipped := t.state(); {
 	case lost != "":
 		result.Outcome, result.Log = scenarioresult.Failed, lost

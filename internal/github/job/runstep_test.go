@@ -38,9 +38,9 @@ func TestAction_Run(t *testing.T) {
 		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
 		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
 			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
-		{"parts of scripts", []string{"ACTION_MODE=shard", "ACTION_SCENARIOS=-a b", "OPENAGENT_TOTAL=3", "OPENAGENT_TIMINGS=t"}, "shard\n--\n-a\nb\nACTION:0\n"},
+		{"parts of scripts", []string{"ACTION_MODE=shard", "ACTION_SCENARIOS=-a b", "OPENAGENT_PLAN=3", "OPENAGENT_TIMINGS=t"}, "test\n--\n-a\nb\nACTION:0\n"},
 		{"one part", []string{"ACTION_MODE=test", "ACTION_SCENARIOS=a", "OPENAGENT_SHARD=1/3", "OPENAGENT_REPEAT=2"}, "test\n--\na\nACTION:0\n"},
-		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "merge\n--\n-a\n/b*\nACTION:0\n"},
+		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "test\n--merge\n--\n-a\n/b*\nACTION:0\n"},
 		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 		{"schema", []string{"ACTION_SCHEMA={\"const\":\"" + nasty + "\"}"}, "ci\nACTION:0\nSCHEMA:\n{\"const\":\"" + nasty + "\"}"},
@@ -184,11 +184,11 @@ func TestAction_RunRefuses(t *testing.T) {
 		"a part for an agent":             {"OPENAGENT_SHARD=1/3"},
 		"times for an agent":              {"OPENAGENT_TIMINGS=t"},
 		"results for an agent":            {"ACTION_RESULTS=r"},
-		"test with parts":                 {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3"},
+		"test with parts":                 {"ACTION_MODE=test", "ACTION_SCENARIOS=s", "OPENAGENT_PLAN=3"},
 		"shard without parts":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s"},
-		"shard with attempts":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "OPENAGENT_REPEAT=2"},
-		"shard with a prompt":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "ACTION_PROMPT=p"},
-		"shard with a stream":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_TOTAL=3", "OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"shard with attempts":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_PLAN=3", "OPENAGENT_REPEAT=2"},
+		"shard with a prompt":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_PLAN=3", "ACTION_PROMPT=p"},
+		"shard with a stream":             {"ACTION_MODE=shard", "ACTION_SCENARIOS=s", "OPENAGENT_PLAN=3", "OPENAGENT_EVENTS_FILE=s.jsonl"},
 		"merge without results":           {"ACTION_MODE=merge", "ACTION_RESULTS= "},
 		"merge of a part":                 {"ACTION_MODE=merge", "ACTION_RESULTS=r", "OPENAGENT_SHARD=1/3"},
 		"merge with a script of a model":  {"ACTION_MODE=merge", "ACTION_RESULTS=r", "OPENAGENT_SCRIPT=demo"},
@@ -209,8 +209,8 @@ func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
 	text := a.step(t, "run").Run
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 6 || // one asks for the version
-		strings.Count(text, `exec "$binary" `) != 5 {
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 5 || // one asks for the version
+		strings.Count(text, `exec "$binary" `) != 4 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}
 }
