@@ -87,7 +87,11 @@ func agent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []
 			ts.Fatalf("the verdict is success, want another")
 		case neg:
 		case refused != nil:
-			ts.Fatalf("the verdict is %s, and the scripted model refused a request:\n%s", e.Verdict, refused.Message)
+			what, why := "scripted model", refused.Message
+			if m := modelOf(ts); m.source != nil {
+				what, why = "cassette", m.source.Miss()
+			}
+			ts.Fatalf("the verdict is %s, and the %s refused a request:\n%s", e.Verdict, what, why)
 		case !success:
 			ts.Fatalf("the verdict is %s, want success: %s", e.Verdict, e.Reason)
 		}
@@ -179,7 +183,8 @@ const theRefusal = "the refusal below"
 // folder of its own. It returns why the scripted model refused a request, too; where
 // that fails the script, which is said then, neither verdict nor stderr repeats it.
 func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Env, o harness.Options, neg bool) (*runner.Execution, *chat.Failure) {
-	dir, err := os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
+	a := attemptOf(ts)
+	dir, err := a.evidenceFolder(ts)
 	ts.Check(err)
 	ts.Setenv(evidenceVariable, dir)
 	var verdict, stderr bytes.Buffer
@@ -190,12 +195,17 @@ func runAgent(ctx context.Context, ts *testscript.TestScript, place process.Env,
 	own.Err = &stderr
 	o.Version, o.Outcome = cli.Version(), harness.Outcome{Dir: dir}
 	e, err := harness.Run(ctx, own, o)
+	a.add(e)
 	refused, once := modelOf(ts).refused(), strings.NewReplacer()
 	if refused != nil && !neg {
 		said := refused.Message
 		once = strings.NewReplacer(said, theRefusal, escaped(said), theRefusal, escaped(escaped(said)), theRefusal)
 	}
-	ts.Logf("%s", once.Replace(verdict.String()))
+	said := verdict.String()
+	if a.evidence == "" {
+		said, _, _ = strings.Cut(said, "\n  next: ") // about a folder that goes with the script
+	}
+	ts.Logf("%s", once.Replace(said))
 	_, _ = once.WriteString(ts.Stderr(), stderr.String()) // to memory
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -22,6 +23,9 @@ const modelVariable = "MODEL_URL"
 // servedModel is the model that the command model serves to a script.
 type servedModel struct {
 	script *transport.Script
+	// source, if any, answers instead of the scripts that the command model names, until
+	// the script ends: a cassette, or a real model.
+	source *endpoint.Source
 	origin string // empty while none is served
 	stop   func() error
 	files  map[string]bool // that point wrote
@@ -37,7 +41,11 @@ func modelOf(ts *testscript.TestScript) *servedModel { return ts.Value(modelKey{
 // refused returns why the model refused a request since it was last asked, nil for
 // none.
 func (m *servedModel) refused() *chat.Failure {
-	if m.script == nil {
+	switch {
+	case m.source != nil:
+		refused, _ := m.source.Outcome()
+		return refused
+	case m.script == nil:
 		return nil
 	}
 	_, refused := m.script.Outcome()
@@ -63,34 +71,41 @@ func serveModel(ts *testscript.TestScript, neg bool, args []string) {
 	script, err := transport.LoadScript(args[0], []byte(ts.ReadFile(args[0])))
 	ts.Check(err)
 	m := modelOf(ts)
+	if m.source != nil {
+		return
+	}
 	ts.Check(m.close())
 	m.script = script
 	m.origin, m.stop, err = transport.Listen(context.Background(), script)
 	ts.Check(err)
 	ts.Defer(func() { _ = m.close() })
-	setVariable(ts, modelVariable, m.origin+"/v1")
-	setVariable(ts, flags.Variable("base-url"), "")
-	setVariable(ts, flags.Variable("model"), transport.ModelName)
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		setVariable(ts, name, "127.0.0.1")
-	}
-	for _, a := range adapter.Agents() {
-		m.point(ts, a.Point(ts.Getenv("HOME"), m.origin, transport.ModelName))
-	}
+	ts.Check(m.point(ts.Getenv("HOME"), transport.ModelName, func(name, value string) { setVariable(ts, name, value) }))
 }
 
-// point sets variables and writes files, but those that the script has itself.
-func (m *servedModel) point(ts *testscript.TestScript, s adapter.Start) {
-	for _, entry := range s.Env {
-		name, value, _ := strings.Cut(entry, "=")
-		setVariable(ts, name, value)
-	}
-	for name, text := range s.Files {
-		path := filepath.Join(ts.Getenv("HOME"), filepath.FromSlash(name))
-		if _, err := os.Lstat(path); err == nil && !m.files[path] {
-			continue
+// point has every agent ask the model that is served: it sets variables and writes files,
+// but those that the script has itself.
+func (m *servedModel) point(home, model string, set func(name, value string)) error {
+	set(modelVariable, m.origin+"/v1")
+	set(flags.Variable("base-url"), "")
+	set(flags.Variable("model"), model)
+	set("NO_PROXY", "127.0.0.1")
+	set("no_proxy", "127.0.0.1")
+	for _, a := range adapter.Agents() {
+		start := a.Point(home, m.origin, model)
+		for _, entry := range start.Env {
+			name, value, _ := strings.Cut(entry, "=")
+			set(name, value)
 		}
-		ts.Check(file.WritePrivate(path, []byte(text)))
-		m.files[path] = true
+		for name, text := range start.Files {
+			path := filepath.Join(home, filepath.FromSlash(name))
+			if _, err := os.Lstat(path); err == nil && !m.files[path] {
+				continue
+			}
+			if err := file.WritePrivate(path, []byte(text)); err != nil {
+				return err
+			}
+			m.files[path] = true
+		}
 	}
+	return nil
 }

@@ -112,6 +112,7 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 		return requiredInCI
 	})
 	pass(p, s.Env)
+	a := begin(ctx, p, s)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -134,6 +135,9 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 		lost = fmt.Sprintf("FAIL: %s: the time of %v is over, and a process that the script started does not let go of its output", s.File, s.Timeout)
 	}
 	result.Time = time.Since(started)
+	if lost == "" {
+		result.TestFigures = a.TestFigures
+	}
 	result.Judgements = t.judged()
 	for _, j := range result.Judgements {
 		if score := j.Score; result.Score == nil || score < *result.Score {

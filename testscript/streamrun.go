@@ -75,6 +75,7 @@ func run(ctx context.Context, ts *testscript.TestScript, p *Params, command []st
 		File: "stdout", ExitGrace: exitGrace, Handler: &output{stdout: ts.Stdout(), stderr: ts.Stderr(), trace: traced},
 	})
 	traced.End(e, "")
+	attemptOf(ts).add(e)
 	return e
 }
 

@@ -28,7 +28,7 @@ func TestCI_HasTheVariablesOfTheAction(t *testing.T) {
 		ours[name] = true
 	}
 	p := &program{}
-	for _, command := range []*cobra.Command{p.ciCommand(), p.testCommand(), p.shardCommand(), p.mergeCommand()} {
+	for _, command := range []*cobra.Command{p.ciCommand(), p.testCommand()} {
 		command.Flags().VisitAll(func(f *pflag.Flag) { ours[flags.Variable(f.Name)] = true })
 	}
 	set := regexp.MustCompile(`(?m)^ +(OPENAGENT_\w+): `).FindAllStringSubmatch(string(text), -1)

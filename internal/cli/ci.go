@@ -67,7 +67,7 @@ func (c *ci) complete(args []string) error {
 		return err
 	}
 	if job.InJob(os.Getenv) && c.RunsAgent() {
-		return flags.AdmitJob("an agent", c.KeyInReach(p.Env, p.keyInReach()))
+		return flags.AdmitJob("an agent", c.KeyInReach(p.Env, p.keyInReach()), false)
 	}
 	return nil
 }

@@ -35,7 +35,10 @@ func TestScripts_ShowEveryHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everyCommand(func(_ *cobra.Command, path string) {
+	everyCommand(func(cmd *cobra.Command, path string) {
+		if cmd.Hidden {
+			return
+		}
 		name := strings.ReplaceAll(path, " ", "_")
 		if name == "" {
 			name = "openagent"

@@ -36,9 +36,8 @@ func failOnScripts() Choice {
 	return NewChoice(string(harness.FailOnError), string(harness.FailOnNever))
 }
 
-// register adds the flags but --out; what says what is annotated.
-func (o *Outcome) register(fs *pflag.FlagSet, failOn, what string) {
-	fs.Var(&o.FailOn, "fail-on", failOn)
+// register adds the flags but --out and --fail-on; what says what is annotated.
+func (o *Outcome) register(fs *pflag.FlagSet, what string) {
 	fs.Var(&o.Summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
 	fs.Var(&o.Annotations, "annotations", "print "+what+" as annotations; auto does so in GitHub Actions with --out")
 }
@@ -73,9 +72,10 @@ func CheckLive(json bool, s term.Screen) error {
 }
 
 // AdmitJob refuses jobs that must not run an agent, or scripts, which may start one.
-// key says where it has a key, empty if the environment decides.
-func AdmitJob(what, key string) error {
-	if err := job.AdmitJob(os.Environ(), os.Getenv, key); err != nil {
+// key says where it has a key, empty if the environment decides; scripts says that these
+// ask no real model.
+func AdmitJob(what, key string, scripts bool) error {
+	if err := job.AdmitJob(os.Environ(), os.Getenv, key, scripts); err != nil {
 		return usagef("this job may not run %s: %w", what, err)
 	}
 	return nil

@@ -3,12 +3,15 @@ package flags
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
@@ -16,21 +19,25 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
-// Scope holds the flags that say which scripts are meant, the same in every command
-// that shares them out.
+// Scope holds the flags that say which scripts are meant, and what answers their agents.
 type Scope struct {
 	Selection
-	Agents      Names
-	RerunFailed string
-	Timings     string
+	Agents, Models         Names
+	Live, Recorded, Record bool
+	RerunFailed            string
+	Timings                string
 }
 
-// registerScope adds the flags; timings says what is done with a file of timings.
-func (s *Scope) registerScope(fs *pflag.FlagSet, timings string) {
+// registerScope adds the flags.
+func (s *Scope) registerScope(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
 	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: of openagent agents, openagent, or all of these")
+	fs.BoolVar(&s.Live, "live", false, "ask real models instead of those that scripts name: OPENAGENT_BASE_URL, or the endpoints of the agents' makers")
+	fs.BoolVar(&s.Recorded, "recorded", false, "answer from the cassettes of the scripts; a request with another prompt or other tools fails")
+	fs.BoolVar(&s.Record, "record", false, "with --live, keep the answers of each attempt that passed as the cassette of its script, agent and model")
+	fs.Var(&s.Models, "models", "models that scripts run with, once for each; AGENT:MODEL for that agent alone")
 	fs.StringVar(&s.RerunFailed, "rerun-failed", "", "run only scripts that failed or did not run according to this `file`, the results.json of an earlier run, or its folder")
-	fs.StringVar(&s.Timings, "timings", "", timings)
+	fs.StringVar(&s.Timings, "timings", "", "`file` with the times of earlier runs, which need not be there; it gets those of this one unless --shard or --plan is given")
 }
 
 // find looks up the scripts of a part of the whole below the paths.
@@ -40,7 +47,7 @@ func (s *Scope) find(ctx context.Context, paths []string, part scenarios.Part, u
 		return nil, err
 	}
 	plan, err := scenarios.Selection{
-		Paths: paths, Match: match, Agents: s.Agents, Update: update, FailedIn: s.RerunFailed, Part: part, Timings: s.Timings,
+		Paths: paths, Match: match, Agents: s.Agents, Mode: s.mode(), Models: scenarios.Models(s.Models), Record: s.Record, Update: update, FailedIn: s.RerunFailed, Part: part, Timings: s.Timings,
 	}.Find(ctx)
 	switch {
 	case errors.Is(err, scenarios.ErrNoMatch):
@@ -53,34 +60,28 @@ func (s *Scope) find(ctx context.Context, paths []string, part scenarios.Part, u
 	return plan, nil
 }
 
-// Shard holds the flags of shard.
-type Shard struct {
-	Scope
-	Total int
-}
-
-// NewShard returns the flags with their defaults.
-func NewShard() Shard { return Shard{Scope: Scope{Selection: Selection{Jobs: 1}}} }
-
-// Register adds the flags.
-func (s *Shard) Register(fs *pflag.FlagSet) {
-	fs.SortFlags = false
-	fs.IntVar(&s.Total, "total", 0, "`number` of parts")
-	s.registerScope(fs, "`file` with the times of earlier runs, which need not be there")
-}
-
-// Plan looks up all scripts below the paths.
-func (s *Shard) Plan(ctx context.Context, paths []string) (*scenarios.Plan, error) {
-	if err := scenarios.CheckTotal(s.Total); err != nil {
-		return nil, usagef("--total is %d: %w", s.Total, err)
+// mode returns what answers the agents of scripts.
+func (s *Scope) mode() scenarios.Mode {
+	switch {
+	case s.Live:
+		return scenarios.Live
+	case s.Recorded:
+		return scenarios.Recorded
 	}
-	return s.find(ctx, paths, scenarios.Part{}, false)
+	return scenarios.Scripted
 }
 
 // Test holds the flags of test.
 type Test struct {
 	Outcome
 	Scope
+	// Plans says that scripts are only shared out among Total parts, Merge that the
+	// arguments are folders of results.
+	Plans, Merge, NoKey bool
+	Total               int
+	KeepEvidence        Choice
+	Baseline            string
+	Limits              scenarios.Limits
 	Redact              Lines
 	Update              Update
 	Timeout             Span
@@ -91,7 +92,12 @@ type Test struct {
 	Trials              scenarios.Trials
 	FailFast, AllowSkip bool
 	List, Watch, Keep   bool
+
+	timeoutGiven bool
 }
+
+// liveTimeout is the time for a script that asks a real model, unless --timeout is given.
+const liveTimeout = 15 * time.Minute
 
 // NewTest returns the flags with their defaults.
 func NewTest() Test {
@@ -99,7 +105,7 @@ func NewTest() Test {
 		Outcome: NewOutcome(), Scope: Scope{Selection: Selection{Jobs: runtime.GOMAXPROCS(0)}},
 		Timeout: Span(time.Minute), Format: NewChoice(scenarioresult.FormNames()...),
 	}
-	t.FailOn = failOnScripts()
+	t.FailOn, t.KeepEvidence = failOnScripts(), NewChoice(scenarios.KeepFailed, scenarios.KeepAll, scenarios.KeepNone)
 	return t
 }
 
@@ -107,17 +113,22 @@ func NewTest() Test {
 func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.Update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = UpdateYes
-	t.registerScope(fs, "`file` with the times of earlier runs, which gets those of this one unless --shard is given")
-	fs.StringVar(&t.Shard, "shard", "", "run only the part `i/N` of the scripts, as openagent shard shares them out")
+	t.registerScope(fs)
+	fs.BoolVar(&t.NoKey, "no-key", false, "with --live, ask an endpoint that wants no key; those on this machine want none")
+	fs.IntVar(&t.Total, "plan", 0, "run nothing, and print how the scripts are shared out among this `number` of parts, as outputs of a step")
+	fs.StringVar(&t.Shard, "shard", "", "run only the part `i/N` of the scripts, as --plan shares them out")
+	fs.BoolVar(&t.Merge, "merge", false, "run nothing, and put the results in the folders DIR... together, those of the parts of a plan")
 	fs.IntVarP(&t.Jobs, "jobs", "j", t.Jobs, "number of scripts that run at the same time (default: one per processor)")
 	fs.Lookup("jobs").DefValue = "0" // not that of the machine on which the help is printed
-	fs.Var(&t.Timeout, "timeout", "time limit for one script")
+	fs.Var(&t.Timeout, "timeout", "time limit for one script; without the flag 15m with --live")
 	fs.IntVar(&t.Trials.Repeat, "repeat", 1, "`number` of times that each script runs; one that passes only some of them is flaky")
-	fs.IntVar(&t.Trials.MinPass, "min-pass", 0, "`number` of these times that a script must pass (default: all)")
+	fs.StringVar(&t.Trials.MinPass, "min-pass", "", "`number` of these times that a script must pass, or a part as 80% (default: all)")
+	fs.StringVar(&t.Baseline, "baseline", "", "compare with the results in this `file`, the results.json of an earlier run, or its folder")
 	fs.BoolVar(&t.FailFast, "fail-fast", false, "start no script any more after one failed")
 	fs.BoolVar(&t.AllowSkip, "allow-skip", false, "succeed although every script was skipped; in CI, skip a script whose agent is missing")
 	fs.BoolVar(&t.List, "list", false, "print the ids of the scripts and run none; --format is human or json")
 	fs.BoolVar(&t.Watch, "watch", false, "go on, and run scripts again when they change, until interrupted")
+	fs.Var(&t.KeepEvidence, "keep-evidence", "of which attempts the evidence of agents is kept in the folder for the results")
 	fs.BoolVar(&t.Keep, "keep", false, "leave the work folder of each script, and print where it is")
 	fs.StringVar(&t.Judge.Model, "judge-model", "", "`model` that judges runs in scripts which say judge (default: that of the run)")
 	fs.Var((*Address)(&t.Judge.BaseURL), "judge-base-url", "`address` of the OpenAI-compatible endpoint that is asked for it (default: that of the run)")
@@ -126,7 +137,68 @@ func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.Var(&t.Format, "format", "how results are printed")
 	fs.StringVar(&t.Out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
 	fs.Var(&t.Redact, "redact", "secret to keep out of all output; may be given several times")
-	t.Outcome.register(fs, "whether a failed script makes test exit with 1", "failed scripts")
+	fs.Var(&failOnTest{t}, "fail-on", "whether a failed script makes test exit with 1; with --baseline also what became worse: pass-rate (the default), cost=20%, tokens=20%, time=50%")
+	t.Outcome.register(fs, "failed scripts")
+}
+
+// failOnTest is --fail-on of test: error, never, or what must not become worse than in
+// the baseline.
+type failOnTest struct{ *Test }
+
+// Type names the values.
+func (f *failOnTest) Type() string { return "error|never|changes" }
+
+// Words returns those that stand alone.
+func (f *failOnTest) Words() []string { return f.FailOn.Among }
+
+func (f *failOnTest) String() string {
+	if f.Test == nil || len(f.Limits) == 0 {
+		return string(harness.FailOnError)
+	}
+	return f.Limits.String()
+}
+
+// Set reads a value.
+func (f *failOnTest) Set(text string) (err error) {
+	if f.FailOn.Set(text) == nil {
+		f.Limits = nil
+		return nil
+	}
+	f.FailOn = failOnScripts()
+	f.Limits, err = scenarios.ParseLimits(text)
+	return err
+}
+
+// Fill gives flags that were not given the values of their variables. With --plan and
+// --merge, which run nothing, only some flags have a meaning.
+func (t *Test) Fill(p process.Env, fs *pflag.FlagSet) error {
+	given := OnCommandLine(fs)
+	for _, name := range []string{"plan", "merge"} {
+		if err := fillOne(p, fs, fs.Lookup(name), ""); err != nil {
+			return err
+		}
+	}
+	t.Plans = fs.Changed("plan")
+	mode, meant := "plan", []string{"run", "agents", "live", "recorded", "models", "rerun-failed", "timings"}
+	switch {
+	case t.Merge:
+		mode, meant = "merge", []string{"timings", "baseline", "allow-skip", "format", "out", "redact", "fail-on", "summary", "annotations"}
+	case !t.Plans:
+		err := Fill(p, fs, nil)
+		t.timeoutGiven = fs.Changed("timeout")
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if name != mode && !slices.Contains(meant, name) {
+			return usagef("--%s runs nothing: leave --%s out", mode, name)
+		}
+	}
+	for _, name := range meant {
+		if err := fillOne(p, fs, fs.Lookup(name), ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Check finds what is wrong with the flags, and returns the part that is meant.
@@ -139,8 +211,13 @@ func (t *Test) Check() (part scenarios.Part, err error) {
 	if err := t.CheckOut(); err != nil {
 		return part, err
 	}
-	if err := t.Trials.Check(); err != nil {
+	if err := t.Trials.Check(); err != nil && !t.Merge {
 		return part, &UsageError{err}
+	}
+	if t.Plans {
+		if err := scenarios.CheckTotal(t.Total); err != nil {
+			return part, usagef("--plan is %d: %w", t.Total, err)
+		}
 	}
 	if t.Shard != "" {
 		if part, err = scenarios.ParsePart(t.Shard); err != nil {
@@ -159,6 +236,12 @@ func (t *Test) together() error {
 		text  string
 	}{
 		{updates && t.Trials.Repeat > 1, "--update rewrites a script by what it does once: leave --repeat out"},
+		{t.Live && t.Recorded, "both --live and --recorded are given; give one"},
+		{t.Record && !t.Live, "--record keeps what real models answer: give --live too"},
+		{t.NoKey && !t.Live, "--no-key is about real models: give --live too"},
+		{len(t.Models) > 0 && !t.Live && !t.Recorded, "--models are those of --live and --recorded: give one of them"},
+		{updates && t.Live, "--update rewrites a script by what a scripted or recorded model does: leave --live out"},
+		{t.Limits != nil && t.Baseline == "", "--fail-on " + t.Limits.String() + " compares with an earlier run: give --baseline"},
 		{t.List && !human && t.Format.Value != "json", "--list prints human or json, not " + t.Format.Value},
 		{t.List && t.Watch, "both --list and --watch are given; give one"},
 		{t.Watch && (t.Out != "" || t.Shard != "" || updates || !human), "--watch is for a person: leave --out, --shard, --update and --format out"},
@@ -183,34 +266,10 @@ func (t *Test) Selected(ctx context.Context, paths []string, part scenarios.Part
 		s := &plan.Scripts[i]
 		s.Timeout, s.Update, s.Env = t.Timeout.Duration(), t.Update != "", append(s.Env, passed...)
 		s.Judge = t.Judge
+		if s.Mode == scenarios.Live && !t.timeoutGiven {
+			s.Timeout = liveTimeout
+		}
 		s.RequireAgents = isCI(os.Getenv("CI")) && !t.AllowSkip
 	}
 	return plan, nil
-}
-
-// Merge holds the flags of merge.
-type Merge struct {
-	Outcome
-	Redact    Lines
-	Format    Choice
-	Timings   string
-	AllowSkip bool
-}
-
-// NewMerge returns the flags with their defaults.
-func NewMerge() Merge {
-	m := Merge{Outcome: NewOutcome(), Format: NewChoice(scenarioresult.FormNames()...)}
-	m.FailOn = failOnScripts()
-	return m
-}
-
-// Register adds the flags.
-func (m *Merge) Register(fs *pflag.FlagSet) {
-	fs.SortFlags = false
-	fs.StringVar(&m.Out, "out", "", "`folder` for the merged results, new or empty (default: none are kept)")
-	fs.StringVar(&m.Timings, "timings", "", "`file` with the times of earlier runs, which gets those of this one")
-	fs.Var(&m.Format, "format", "how results are printed")
-	fs.BoolVar(&m.AllowSkip, "allow-skip", false, "succeed although every script was skipped")
-	fs.Var(&m.Redact, "redact", "secret to keep out of all output; may be given several times")
-	m.Outcome.register(fs, "whether a failed script, or one that is missing, makes merge exit with 1", "failed scripts")
 }

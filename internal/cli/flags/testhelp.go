@@ -20,48 +20,34 @@ is also when the condition [network] holds.
 With --out the results are kept in a folder, as a report page, JUnit XML, SARIF,
 JSON and Markdown. In GitHub Actions they are then published too, as job summary,
 annotations and the outputs of the action, and a job that may not run an agent may
-not run scripts. Several machines share scripts by --shard; openagent merge puts
-their folders together. Each flag has a variable: OPENAGENT_OUT stands in for --out.
+not run scripts. Each flag has a variable: OPENAGENT_OUT stands in for --out.
+
+A script is scripted, recorded or live. Without a flag the model answers with the
+turns that the script names (model FILE); one that names none is answered by its
+cassettes, if it has any. --recorded has the cassettes answer in every script, without
+a key: a changed prompt or tool is a miss. --live asks real models, and --record keeps
+their answers as NAME.AGENT.MODEL.cassette next to the script.
+
+Several machines share scripts: --plan N prints the matrix of a job (longest first,
+each script into the part that has the least), each job runs its part by --shard i/N
+with the same paths, flags and --timings, and --merge DIR... puts the folders of --out
+together. Every planned script must be there once, or the merge fails and names it.
 
 Exit status: 0 all passed often enough or were skipped, 1 one failed or did not
 run, or all were skipped without --allow-skip, 2 wrong command line or no scripts,
 3 the scripts could not be run or the results not be printed or kept.`
 }
 
-// Examples and helps of the commands about scripts.
+// TestExample shows calls of test.
 const (
 	TestExample = `  openagent test
   openagent test --run '^tool_' -j 4 scripts
   openagent test --update scripts/hello.txtar
   openagent test --agents codex,claude,openagent scripts
-  openagent test --repeat 10 --min-pass 9 scripts
-  openagent test --out results scripts`
-
-	ShardHelp = `Print how the scripts are shared out among N jobs, as outputs of a step in GitHub
-Actions: matrix, with shard (i/N), number (i) and est_ms of each part that has
-something to do, and has-work, false where none has. Each job then runs its own by openagent test
---shard with the same paths, flags and timings; openagent merge puts the results
-together. Longest scripts come first, each into the part that has the least; one
-whose time is not known counts as the median of the others.
-
-Exit status: 0 printed, 2 wrong command line, no scripts, or a file that holds no
-timings or results, 3 not printed.`
-	ShardExample = `  openagent shard --total 3 --timings timings.json scenarios >>"$GITHUB_OUTPUT"
-  openagent test --shard 1/3 --timings timings.json --out results scenarios`
-
-	MergeHelp = `Put the folders together that openagent test --shard --out left in several jobs.
-DIR is such a folder, or one that they lie in. Every script that was planned must be
-there once: what is missing or doubled, of another commit or another version of this
-program, cut or changed since it was written, is named, and the merge fails.
-
-With --out there is one report page, JUnit, SARIF, Markdown, results.json and
-timings.json; in GitHub Actions they are published as those of test are. --timings
-names a file whose times are kept for scripts that did not run, and brought up to
-date. Those of scripts that are gone are left out.
-
-Exit status: 0 all planned scripts ran and passed often enough, 1 they did not, or
-all were skipped without --allow-skip, 2 wrong command line, 3 the results could not
-be printed or kept.`
-	MergeExample = `  openagent merge --out merged shards
-  openagent merge --timings timings.json shard-1 shard-2 shard-3`
+  openagent test --live --record --models gpt-5-mini --repeat 10 --min-pass 80% scripts
+  openagent test --recorded scripts
+  openagent test --live --out new --baseline old/results.json scripts
+  openagent test --plan 3 --timings timings.json scripts >>"$GITHUB_OUTPUT"
+  openagent test --shard 1/3 --timings timings.json --out results scripts
+  openagent test --merge --out merged results-1 results-2 results-3`
 )

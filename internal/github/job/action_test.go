@@ -332,7 +332,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		"GOTOOLCHAIN":             "${{ steps.prepare.outputs.toolchain }}",
 
 		"ACTION_RESULTS":   "${{ inputs.results }}",
-		"OPENAGENT_TOTAL":  "${{ inputs.shards }}",
+		"OPENAGENT_PLAN":   "${{ inputs.shards }}",
 		"ACTION_SCENARIOS": "${{ inputs.scenarios }}",
 		"ACTION_UPLOAD":    "${{ inputs.upload-artifact }}",
 		"ACTION_WORKSPACE": "${{ inputs.working-directory }}",

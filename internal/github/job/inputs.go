@@ -55,12 +55,14 @@ func Inputs(getenv func(string) string, key string) (Trigger, error) {
 }
 
 // AdmitJob is Admit of the job that the environment describes, as os.Environ and
-// os.Getenv give it. key says where it has a key, empty if the variables decide.
-func AdmitJob(environ []string, getenv func(string) string, key string) error {
+// os.Getenv give it. key says where it has a key, empty if the variables decide; scripts
+// is [Trigger].Scripts.
+func AdmitJob(environ []string, getenv func(string) string, key string, scripts bool) error {
 	if name := KeyInReach(environ); key == "" && name != "" {
 		key = "the variable " + name
 	}
 	t, err := Inputs(getenv, key)
+	t.Scripts = scripts
 	if err != nil {
 		return err
 	}

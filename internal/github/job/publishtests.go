@@ -37,6 +37,15 @@ func (j *Job) PublishTests(r TestResult) (warnings []string, err error) {
 	return j.report(t)
 }
 
+// PublishPlan publishes the matrix of the jobs that share scripts out, and whether there
+// is one.
+func (j *Job) PublishPlan(matrix []byte, work bool) error {
+	_, err := j.report(jobReport{by: "a script", outputs: outputsOf(map[string]string{
+		"ok": "true", "verdict": string(runner.VerdictSuccess), "matrix": string(matrix), "has-work": fmt.Sprint(work),
+	})})
+	return err
+}
+
 func (r TestResult) outputs() []output {
 	return outputsOf(map[string]string{
 		"ok":             r.ok(r.Verdict),

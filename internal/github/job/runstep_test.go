@@ -38,9 +38,9 @@ func TestAction_Run(t *testing.T) {
 		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
 		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
 			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
-		{"parts of scripts", []string{"ACTION_MODE=shard", "ACTION_SCENARIOS=-a b", "OPENAGENT_TOTAL=3", "OPENAGENT_TIMINGS=t"}, "shard\n--\n-a\nb\nACTION:0\n"},
+		{"parts of scripts", []string{"ACTION_MODE=shard", "ACTION_SCENARIOS=-a b", "OPENAGENT_PLAN=3", "OPENAGENT_TIMINGS=t"}, "test\n--\n-a\nb\nACTION:0\n"},
 		{"one part", []string{"ACTION_MODE=test", "ACTION_SCENARIOS=a", "OPENAGENT_SHARD=1/3", "OPENAGENT_REPEAT=2"}, "test\n--\na\nACTION:0\n"},
-		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "merge\n--\n-a\n/b*\nACTION:0\n"},
+		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "test\n--merge\n--\n-a\n/b*\nACTION:0\n"},
 		{"key", []string{"OPENAI_API_KEY=sk-test-1234"}, "ci\nACTION:0\nKEY\n"},
 		{"a binary", []string{"ACTION_DIR=/nowhere", "ACTION_BINARY=@/bin/openagent"}, "ci\nACTION:0\n"},
 		{"a binary of the workspace", []string{"ACTION_DIR=/nowhere", "ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=@"}, "ci\nACTION:0\n"},
@@ -160,11 +160,11 @@ func TestAction_RunRefuses(t *testing.T) {
 		"test ACTION_SCENARIOS=s": {
 			"ACTION_SCHEMA={}", "OPENAGENT_OUTPUT_SCHEMA=s.json", "OPENAGENT_EVENTS_FILE=s.jsonl", "ACTION_PROMPT=p", "OPENAGENT_PROMPT_FILE=p",
 			"ACTION_COMMAND=a", "OPENAGENT_AGENT=codex", "OPENAGENT_AGENT_ARG=-x", "OPENAGENT_AGENT_VERSION=1.0.0", "OPENAGENT_SCRIPT=demo",
-			"OPENAGENT_CASSETTE=c", "OPENAGENT_SANDBOX=require", "OPENAGENT_SANDBOX_NETWORK=off", "OPENAGENT_SANDBOX_PRESET=go", "OPENAGENT_TOTAL=3",
+			"OPENAGENT_CASSETTE=c", "OPENAGENT_SANDBOX=require", "OPENAGENT_SANDBOX_NETWORK=off", "OPENAGENT_SANDBOX_PRESET=go", "OPENAGENT_PLAN=3",
 			"OPENAGENT_GOLDEN=g",
 		},
-		"shard ACTION_SCENARIOS=s":                   {""},
-		"shard ACTION_SCENARIOS=s OPENAGENT_TOTAL=3": {"OPENAGENT_REPEAT=2", "ACTION_PROMPT=p", "OPENAGENT_EVENTS_FILE=s.jsonl"},
+		"shard ACTION_SCENARIOS=s":                  {""},
+		"shard ACTION_SCENARIOS=s OPENAGENT_PLAN=3": {"OPENAGENT_REPEAT=2", "ACTION_PROMPT=p", "OPENAGENT_EVENTS_FILE=s.jsonl"},
 		"merge":                  {"ACTION_RESULTS=\n"},
 		"merge ACTION_RESULTS=r": {"OPENAGENT_SHARD=1/3", "OPENAGENT_SCRIPT=demo"},
 	} {
@@ -186,8 +186,8 @@ func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
 	text := a.step(t, "run").Run
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 6 || // one asks for the version
-		strings.Count(text, `exec "$binary" `) != 5 {
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 5 || // one asks for the version
+		strings.Count(text, `exec "$binary" `) != 4 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}
 }

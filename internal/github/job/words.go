@@ -8,7 +8,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
-// flagInputs are the flags of ci, test, shard and merge that are inputs of the action, by
+// flagInputs are the flags of ci and test that are inputs of the action, by
 // their names.
 var flagInputs = []string{
 	"agent", "agents", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
@@ -17,7 +17,7 @@ var flagInputs = []string{
 }
 
 // otherInputs are the inputs that say what a flag of another name does.
-var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "total": "shards", "workspace": "working-directory"}
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "plan": "shards", "workspace": "working-directory"}
 
 // InputOf returns the input of the action that says what a flag does, empty for
 // none.

@@ -3,11 +3,9 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 )
 
@@ -26,7 +24,7 @@ func (e *AgentsError) Unwrap() error { return e.error }
 // agentNames returns the agents that names stand for, each once: all for every
 // one that is known.
 func agentNames(names []string) (agents []string, err error) {
-	known := append(adapter.Names(), adapter.Contract)
+	known := knownAgents()
 	for _, name := range names {
 		meant := []string{name}
 		if name == "all" {
@@ -68,11 +66,10 @@ func byAgent(scripts []Script, agents []string) (all []Script, err error) {
 			all = append(all, s)
 			continue
 		}
-		text, err := os.ReadFile(s.File)
+		commands, err := commandsOf(s.File)
 		if err != nil {
-			return nil, fmt.Errorf("read script: %w", err)
+			return nil, err
 		}
-		commands, _, _ := strings.Cut("\n"+string(text), "\n-- ")
 		if !anyAgent().MatchString(commands) {
 			all = append(all, s)
 			continue

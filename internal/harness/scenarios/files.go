@@ -11,24 +11,38 @@ import (
 )
 
 // Find returns the scripts that the arguments stand for, each file once.
-// Two of one name are an error.
 func Find(args []string) ([]Script, error) {
 	files, err := findFiles(args)
 	if err != nil {
 		return nil, err
 	}
 	scripts := make([]Script, len(files))
-	places := map[string]string{}
+	names := scriptNames(files)
 	for i, file := range files {
-		name := scriptName(file)
-		if other, ok := places[name]; ok {
-			return nil, hint.With(fmt.Errorf("two scripts have the name %s: %s and %s", name, other, file),
-				"rename one of them: results and --run go by name")
-		}
-		places[name] = file
-		scripts[i] = Script{Name: name, File: file, Unreadable: readable(file)}
+		scripts[i] = Script{Name: names[i], File: file, Unreadable: readable(file)}
 	}
 	return scripts, nil
+}
+
+// scriptNames returns what scripts are called by their files: the name of the file without
+// its ending, of several with one name their paths.
+func scriptNames(files []string) (names []string) {
+	count := map[string]map[string]bool{}
+	for _, file := range files {
+		name := scriptName(file)
+		if count[name] == nil {
+			count[name] = map[string]bool{}
+		}
+		count[name][file] = true
+	}
+	for _, file := range files {
+		name := scriptName(file)
+		if len(count[name]) > 1 {
+			name = filepath.ToSlash(strings.TrimSuffix(file, filepath.Ext(file)))
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // findFiles returns the files of scripts that the arguments stand for, each once. One

@@ -44,9 +44,9 @@ func (p *Plan) writeListJSON(w io.Writer) error {
 	return jsontext.WriteIndented(w, map[string]any{"version": listVersion, "scripts": list})
 }
 
-// WriteMatrix prints what a plan shared out among total parts is to a matrix of
-// GitHub Actions, as outputs of a step: only parts that have something to do.
-func (p *Plan) WriteMatrix(w io.Writer, total int) error {
+// Matrix returns what a plan shared out among total parts is to a matrix of GitHub Actions,
+// with only the parts that have something to do, and whether there are any.
+func (p *Plan) Matrix(total int) (matrix []byte, work bool, err error) {
 	type job struct {
 		Shard  string `json:"shard"`
 		Number int    `json:"number"` // for names that no slash can be in
@@ -58,10 +58,6 @@ func (p *Plan) WriteMatrix(w io.Writer, total int) error {
 			jobs = append(jobs, job{s.String(), s.I, s.Estimate})
 		}
 	}
-	text, err := json.Marshal(map[string]any{"include": jobs})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "matrix=%s\nhas-work=%t\n", text, len(jobs) > 0)
-	return err
+	matrix, err = json.Marshal(map[string]any{"include": jobs})
+	return matrix, len(jobs) > 0, err
 }

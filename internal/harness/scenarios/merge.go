@@ -225,9 +225,18 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	if at := m.Doc.Started; at != nil {
 		totals.Started = *at
 	}
+	var files []string
 	for _, one := range m.Doc.Scenarios {
+		files = append(files, one.File)
+	}
+	names := scriptNames(files)
+	for i, one := range m.Doc.Scenarios {
 		script := scriptOf(m.Doc, one)
+		script.Name = names[i]
 		totals.Scripts, totals.Time = append(totals.Scripts, script), totals.Time+script.Time
+	}
+	if o.Baseline != nil {
+		totals.Comparison = compare(*o.Baseline, m.Doc, o.Limits)
 	}
 	pub, err := s.openResults()
 	if err != nil {
@@ -244,7 +253,7 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	}
 	err = s.print(totals)
 	v := runner.VerdictSuccess
-	if totals.Failures() > 0 || len(m.Faults) > 0 || totals.NothingRan() || err != nil {
+	if totals.Failures()+totals.Worse() > 0 || len(m.Faults) > 0 || totals.NothingRan() || err != nil {
 		v = runner.VerdictFailure
 	}
 	if ctx.Err() != nil {

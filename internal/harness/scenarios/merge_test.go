@@ -316,14 +316,14 @@ func TestMerge_Flaky(t *testing.T) {
 		}
 		return r
 	}
-	for minPass, want := range map[int]runner.Verdict{0: runner.VerdictFailure, 2: runner.VerdictSuccess, 3: runner.VerdictFailure} {
+	for minPass, want := range map[string]runner.Verdict{"": runner.VerdictFailure, "2": runner.VerdictSuccess, "50%": runner.VerdictSuccess, "3": runner.VerdictFailure, "51%": runner.VerdictFailure} {
 		dir := filepath.Join(t.TempDir(), "out")
 		n = 0
 		runPart(t, planOf([]string{"a"}, Part{}, nil), dir, alternating, Trials{Repeat: 4, MinPass: minPass})
 		m, v, printed, _ := merged(t, dir)
 		s := m.Doc.Scenarios[0]
 		if v != want || s.Status != schema.TestFlaky || s.Passes() != 2 || len(s.Attempts) != 4 || !strings.Contains(printed, "flaky  a  0.00s  2 of 4 passed") {
-			t.Errorf("--min-pass %d of 4 with 2: verdict %s, %s with %d of %d, want %s and flaky with 2 of 4:\n%s", minPass, v, s.Status, s.Passes(), len(s.Attempts), want, printed)
+			t.Errorf("--min-pass %q of 4 with 2: verdict %s, %s with %d of %d, want %s and flaky with 2 of 4:\n%s", minPass, v, s.Status, s.Passes(), len(s.Attempts), want, printed)
 		}
 	}
 }

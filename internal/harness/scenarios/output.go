@@ -50,11 +50,11 @@ func (o *output) begin(name string) {
 	o.progress()
 }
 
-// add adds a result and prints those whose turn has come.
-func (o *output) add(i int, s scenarioresult.Script) {
+// add adds the result of the script with the name and prints those whose turn has come.
+func (o *output) add(i int, script string, s scenarioresult.Script) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == s.Label() })
+	o.running = slices.DeleteFunc(o.running, func(name string) bool { return name == script })
 	o.results[i] = &s
 	o.count++
 	o.clear()

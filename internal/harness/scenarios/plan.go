@@ -24,6 +24,11 @@ type Selection struct {
 	Agents []string
 	// Update says that scripts are to be rewritten, which one agent alone may.
 	Update bool
+	// Mode says what answers the agents, Models which models that is, none for those of
+	// the cassettes or of the agents. Record keeps what real models answer.
+	Mode   Mode
+	Models Models
+	Record bool
 	// FailedIn are results: of their scripts only those that failed or did not run are
 	// meant. Empty for all.
 	FailedIn string
@@ -100,10 +105,10 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 	}
 	others = map[string]bool{}
 	for _, one := range found {
-		if s.Match == nil || s.Match.MatchString(one.Name) {
+		if s.Match == nil || s.Match.MatchString(scriptName(one.File)) {
 			all = append(all, one)
 		} else {
-			others[scriptID(one.File, "")] = true
+			others[scriptID(one.File, "", "")] = true
 		}
 	}
 	if len(all) == 0 {
@@ -112,9 +117,12 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 	if all, err = ForAgents(all, s.Agents, s.Update); err != nil {
 		return nil, nil, &AgentsError{err}
 	}
+	if all, err = s.byModel(all); err != nil {
+		return nil, nil, err
+	}
 	places := map[string]string{}
 	for i := range all {
-		id := scriptID(all[i].File, all[i].Agent)
+		id := all[i].id()
 		if other, ok := places[id]; ok {
 			return nil, nil, hint.With(fmt.Errorf("two scripts have the id %s: %s and %s", shown(id), shown(other), shown(all[i].File)),
 				"rename one of them: results and timings go by ids")
@@ -148,8 +156,7 @@ func onlyFailed(ctx context.Context, file string, all []Script, others map[strin
 	}
 	var lost []string
 	for _, id := range r.Planned {
-		file := cutLast(id, "#")
-		if wanted[id] && !others[id] && !others[file] {
+		if wanted[id] && !slices.ContainsFunc(filesOf(id), func(file string) bool { return others[file] }) {
 			lost = append(lost, id)
 		}
 	}
@@ -165,20 +172,23 @@ func onlyFailed(ctx context.Context, file string, all []Script, others map[strin
 	return again, nil
 }
 
-// cutLast returns text before the last sep, or all of it.
-func cutLast(text, sep string) string {
-	if i := strings.LastIndex(text, sep); i >= 0 {
-		return text[:i]
+// filesOf returns the files that an id can be of: it may end with # and an agent and with
+// # and a model, as may the name of a file.
+func filesOf(id string) (files []string) {
+	for range 3 {
+		files = append(files, id)
+		if i := strings.LastIndex(id, "#"); i >= 0 {
+			id = id[:i]
+		}
 	}
-	return text
+	return files
 }
 
 // gone returns the ids of scripts that are no more, in order.
 func gone(times map[string]int64) (ids []string) {
 	for id := range times {
-		file := cutLast(id, "#")
-		_, whole := os.Lstat(id)
-		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && whole != nil {
+		there := func(file string) bool { _, err := os.Lstat(file); return !errors.Is(err, fs.ErrNotExist) }
+		if !slices.ContainsFunc(filesOf(id), there) {
 			ids = append(ids, id)
 		}
 	}

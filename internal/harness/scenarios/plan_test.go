@@ -66,10 +66,10 @@ func TestSelection_Parts(t *testing.T) {
 
 // Names that JSON cannot hold stay apart.
 func TestScriptID_Escapes(t *testing.T) {
-	if got := scriptID("a\xff.txtar", ""); got != `a\xff.txtar` {
+	if got := scriptID("a\xff.txtar", "", ""); got != `a\xff.txtar` {
 		t.Errorf("scriptID = %q, want its byte spelt out", got)
 	}
-	if a, b := scriptID("\xfe", ""), scriptID("\xff", ""); a == b {
+	if a, b := scriptID("\xfe", "", ""), scriptID("\xff", "", ""); a == b {
 		t.Errorf("two files have the id %q", a)
 	}
 }
@@ -125,12 +125,12 @@ func TestSelection_FailedInWhatWasStopped(t *testing.T) {
 }
 
 func TestTrials_Check(t *testing.T) {
-	for _, ok := range []Trials{{1, 0}, {1, 1}, {5, 3}} {
+	for _, ok := range []Trials{{1, ""}, {1, "1"}, {5, "3"}, {5, "80%"}, {3, "1%"}, {3, "100%"}} {
 		if err := ok.Check(); err != nil {
 			t.Errorf("%v.Check() = %v", ok, err)
 		}
 	}
-	for _, wrong := range []Trials{{0, 0}, {-1, 0}, {2, 3}, {2, -1}} {
+	for _, wrong := range []Trials{{0, ""}, {-1, ""}, {2, "3"}, {2, "-1"}, {2, "0"}, {2, "120%"}, {2, "0%"}, {2, "half"}, {2, "%"}} {
 		if err := wrong.Check(); err == nil {
 			t.Errorf("%v.Check() = nil, want an error", wrong)
 		}

@@ -130,8 +130,8 @@ func TestOutput_Progress(t *testing.T) {
 	o.terminal = &screen
 	o.begin("a")
 	o.begin("b\x1b[2J")
-	o.add(1, scenarioresult.Script{Name: "b\x1b[2J", Outcome: scenarioresult.Passed})
-	o.add(0, scenarioresult.Script{Name: "a", Outcome: scenarioresult.Passed})
+	o.add(1, "b\x1b[2J", scenarioresult.Script{Name: "b\x1b[2J", Outcome: scenarioresult.Passed})
+	o.add(0, "a", scenarioresult.Script{Name: "a", Outcome: scenarioresult.Passed})
 	want := "0/2 running a\r\x1b[K0/2 running a, b\r\x1b[K1/2 running a\r\x1b[K"
 	if got := screen.String(); got != want {
 		t.Errorf("progress = %q, want %q", got, want)

@@ -55,12 +55,15 @@ func (s *suite) document(totals scenarioresult.Totals) schema.TestResults {
 }
 
 func testScenario(s scenarioresult.Script) schema.TestScenario {
-	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent), File: escaped(s.File), Status: statuses[s.Outcome], TestFigures: s.TestFigures}
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent, orEmpty(s.Model)), File: escaped(s.File), Status: statuses[s.Outcome], TestFigures: s.TestFigures}
 	if s.Agent != "" {
 		scenario.Agent = &s.Agent
 	}
 	if !s.Started.IsZero() {
 		scenario.Started = new(s.Started.UTC().Format(time.RFC3339Nano))
+	}
+	if s.Evidence != "" {
+		scenario.Evidence = &s.Evidence
 	}
 	if s.Outcome != scenarioresult.Passed {
 		scenario.Log = s.Log
@@ -84,9 +87,7 @@ func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script
 			script.Outcome = outcome
 		}
 	}
-	if s.Agent != nil {
-		script.Agent = *s.Agent
-	}
+	script.Agent, script.Evidence = orEmpty(s.Agent), orEmpty(s.Evidence)
 	if s.Started != nil {
 		script.Started, _ = time.Parse(time.RFC3339Nano, *s.Started) // it was checked when it was read
 	}
@@ -149,6 +150,14 @@ func write(text []byte) func(io.Writer, evidence.Contents) error {
 	return func(w io.Writer, _ evidence.Contents) error { _, err := w.Write(text); return err }
 }
 
+// orEmpty returns what a pointer leads to, empty for nil.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // scriptName returns what a script is called by its file.
 func scriptName(file string) string {
 	base := filepath.Base(file)
@@ -156,16 +165,18 @@ func scriptName(file string) string {
 }
 
 // scriptID names a script by its path from here, the same on every system and
-// however it was given, and by its agent.
-func scriptID(file, agent string) string {
+// however it was given, by its agent and by its model.
+func scriptID(file, agent, model string) string {
 	path, err := filepath.Abs(file)
 	if here, wdErr := os.Getwd(); err == nil && wdErr == nil {
 		if short, err := filepath.Rel(here, path); err == nil {
 			path = short
 		}
 	}
-	if agent != "" {
-		path += "#" + agent
+	for _, part := range []string{agent, model} {
+		if part != "" {
+			path += "#" + fileName(part)
+		}
 	}
 	return escaped(filepath.ToSlash(path))
 }

@@ -12,10 +12,13 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
+	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Script is one script to run.
@@ -40,6 +43,16 @@ type Script struct {
 	Env []string
 	// Judge names the model that judges runs.
 	Judge Judge
+	// Mode says what answers the agents of the script, Model which model that is, empty
+	// for the agents' own choice. Cassette is the file that answers in mode Recorded, and
+	// that in mode Live gets the answers, empty for none.
+	Mode            Mode
+	Model, Cassette string
+	// Source answers in place of the model that the script names; nil for that.
+	Source *endpoint.Source
+	// Evidence is the folder for what the agents of the script leave, empty where that
+	// goes with the script.
+	Evidence string
 	// Work is the folder that gets the script's work folder and keeps it, empty where
 	// that goes with the script.
 	Work string
@@ -48,7 +61,9 @@ type Script struct {
 // Judge says which model judges runs, each empty for that of the run itself.
 type Judge struct{ Model, BaseURL, KeyFile string }
 
-func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent) }
+func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent, s.Model) }
+
+func (s Script) id() string { return scriptID(s.File, s.Agent, s.Model) }
 
 // Runner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
@@ -67,10 +82,18 @@ type Options struct {
 	FailFast bool
 	// AllowSkip makes scripts that were all skipped a success.
 	AllowSkip bool
-	// Keep leaves the work folders of scripts.
-	Keep bool
+	// Keep leaves the work folders of scripts, KeepEvidence the evidence of their agents
+	// in the folder for the results.
+	Keep         bool
+	KeepEvidence string
 	// Timings is a file that gets the times of the scripts, empty for none.
 	Timings string
+	// Baseline are results of an earlier run to compare with, nil for none, and Limits how
+	// much worse these may be.
+	Baseline *schema.TestResults
+	Limits   Limits
+	// Upstream is where scripts in mode Live have their answers from.
+	Upstream endpoint.Upstream
 	// Form is how results are printed. Without Readable it is for programs, and
 	// what the runner of a job acts upon is kept out of it.
 	Form     scenarioresult.Form
@@ -124,8 +147,11 @@ func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Resul
 	set := s.beginTrace()
 	out := newOutput(p, o.Form, len(s.scripts))
 	started := time.Now()
-	s.runAll(ctx, s.trying(pub.mask(set.follow(run))), out)
+	s.runAll(ctx, s.trying(pub.mask(set.follow(s.answered(run)))), out)
 	totals := scenarioresult.Totals{Scripts: out.done(), Started: started, Time: time.Since(started), AllowSkip: o.AllowSkip, Origin: report.Origin{Version: o.Version, Job: job.Current(p.Getenv)}}
+	if o.Baseline != nil {
+		totals.Comparison = compare(*o.Baseline, s.document(totals), o.Limits)
+	}
 	err = errors.Join(out.err, end())
 	if out.err == nil && out.form.Done != nil {
 		err = errors.Join(err, out.form.Done(p.Out, totals))
@@ -153,10 +179,13 @@ func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
 				out.begin(s.scripts[i].label())
 				result := run(ctx, s.scripts[i])
 				result.Agent = s.scripts[i].Agent
+				if model := s.scripts[i].Model; model != "" && result.Model == nil {
+					result.Model = &model
+				}
 				if result.Fails() {
 					s.failed.Store(true)
 				}
-				out.add(i, result)
+				out.add(i, s.scripts[i].label(), result)
 			}
 		})
 	}
@@ -177,7 +206,7 @@ func verdict(ctx context.Context, totals scenarioresult.Totals, planned int, err
 	switch {
 	case ctx.Err() != nil && !complete:
 		return runner.VerdictCancelled
-	case !complete || err != nil || totals.NothingRan():
+	case !complete || err != nil || totals.NothingRan() || totals.Worse() > 0:
 		return runner.VerdictFailure
 	}
 	return runner.VerdictSuccess
@@ -209,6 +238,8 @@ func reason(v runner.Verdict, totals scenarioresult.Totals) string {
 		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
 	case totals.NothingRan():
 		return nothing(totals)
+	case totals.Worse() > 0:
+		return fmt.Sprintf("worse than in the baseline by more than --fail-on allows: %s", term.Counted(totals.Worse(), "figure"))
 	}
 	return "not all scripts ran, or their results could not be printed"
 }

@@ -1,37 +1,50 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 )
 
-// Trials say how often each script runs and how often it must pass. The zero value is
-// once.
-type Trials struct{ Repeat, MinPass int }
+// Trials say how often each script runs and how often it must pass: a number, or a part of
+// the times as 80%. The zero value is once.
+type Trials struct {
+	Repeat  int
+	MinPass string
+}
 
 // Check refuses trials that cannot be.
 func (t Trials) Check() error {
-	switch {
-	case t.Repeat < 1:
+	if t.Repeat < 1 {
 		return fmt.Errorf("--repeat is %d: want a whole number from 1", t.Repeat)
-	case t.MinPass < 0 || t.MinPass > t.Repeat:
-		return fmt.Errorf("--min-pass is %d: want 1 to %d, as often as each script runs (--repeat)", t.MinPass, t.Repeat)
+	}
+	if n := t.must(); n < 1 || n > t.Repeat {
+		return fmt.Errorf("--min-pass is %q: want 1 to %d, as often as each script runs (--repeat), or 1%% to 100%%", shown(t.MinPass), t.Repeat)
 	}
 	return nil
 }
 
-// must is how often a script must pass.
+// must is how often a script must pass, 0 where that makes no sense.
 func (t Trials) must() int {
-	if t.MinPass > 0 {
-		return t.MinPass
+	number, percent := strings.CutSuffix(t.MinPass, "%")
+	n, err := strconv.Atoi(number)
+	switch {
+	case t.MinPass == "":
+		return max(t.Repeat, 1)
+	case err != nil, percent && (n < 1 || n > 100):
+		return 0
+	case percent:
+		return (t.Repeat*n + 99) / 100
 	}
-	return max(t.Repeat, 1)
+	return n
 }
 
 // trying returns what runs a script as often as it is to run, one time after another,
@@ -43,7 +56,7 @@ func (s *suite) trying(run Runner) Runner {
 	}
 	return func(ctx context.Context, script Script) scenarioresult.Script {
 		all := scenarioresult.Script{MinPass: trials.must()}
-		for range max(trials.Repeat, 1) {
+		for attempt := range max(trials.Repeat, 1) {
 			if ctx.Err() != nil && len(all.Attempts) > 0 { // lest it passes for having run less often
 				join(&all, script.failed("interrupted"))
 				break
@@ -52,7 +65,9 @@ func (s *suite) trying(run Runner) Runner {
 			if script.Unreadable != nil {
 				one = script.failed(script.Unreadable.Error())
 			} else {
+				script.Evidence = s.evidenceFolder(script, attempt+1)
 				one = run(ctx, script)
+				one.Evidence = s.keptEvidence(script.Evidence, one)
 			}
 			if one.Outcome == scenarioresult.Skipped && len(all.Attempts) == 0 {
 				return one
@@ -74,11 +89,16 @@ func join(all *scenarioresult.Script, one scenarioresult.Script) {
 		all.Log += "it ran before, and was skipped now\n"
 	}
 	all.Name, all.File, all.Agent, all.Work = one.Name, one.File, one.Agent, one.Work
+	all.Model, all.FinalOutput, all.Drift = cmp.Or(one.Model, all.Model), cmp.Or(one.FinalOutput, all.FinalOutput), cmp.Or(one.Drift, all.Drift)
+	all.CostUSD, all.Tokens = sum(before.CostUSD, one.CostUSD), sum(before.Tokens, one.Tokens)
+	if before.Evidence == "" || !ok && before.Passes() == len(before.Attempts) {
+		all.Evidence = one.Evidence
+	}
 	if len(before.Attempts) == 0 {
 		all.Started = one.Started
 	}
 	all.Time = before.Time + one.Time
-	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time, Score: one.Score})
+	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time, Score: one.Score, CostUSD: one.CostUSD, Tokens: one.Tokens})
 	all.Judgements, all.Score = one.Judgements, medianScore(all.Attempts)
 	switch passes := all.Passes(); {
 	case passes == len(all.Attempts):
@@ -104,6 +124,14 @@ func medianScore(attempts []scenarioresult.Attempt) *float64 {
 	slices.Sort(all)
 	n := len(all)
 	return new((all[(n-1)/2] + all[n/2]) / 2)
+}
+
+// sum adds figures of which each may be unknown.
+func sum[T int64 | float64](a, b *T) *T {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return new(*a + *b)
 }
 
 // leavingWork returns a runner that leaves the work folders of scripts, each in a folder

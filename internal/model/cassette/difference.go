@@ -111,11 +111,16 @@ func firstDifference(want, got *exchange) string {
 
 // describe shows how got differs from an exchange, bounded in size.
 func (c *Cassette) describe(at int, got *exchange) string {
-	x := &c.exchanges[at]
+	return c.show(at, c.used, differences(&c.exchanges[at], got))
+}
+
+// show shows the differences between an exchange and the request that came as number
+// came, bounded in size.
+func (c *Cassette) show(at, came int, list []Difference) string {
 	b := &boundedLines{left: maxDifference}
-	b.add(fmt.Sprintf("--- request %d as recorded (%s:%d)", at+1, c.name, x.line))
-	b.add(fmt.Sprintf("+++ request %d as it came", c.used))
-	for _, d := range differences(x, got) {
+	b.add(fmt.Sprintf("--- request %d as recorded (%s:%d)", at+1, c.name, c.exchanges[at].line))
+	b.add(fmt.Sprintf("+++ request %d as it came", came))
+	for _, d := range list {
 		b.difference("@@ ", "", d)
 	}
 	return b.String()

@@ -22,6 +22,7 @@ type Lenient struct {
 	kinds  []kind   // of the exchanges
 	bodies [][]part // their requests without what differs each time
 	tools  bool     // some request offers tools, so that one without is none of the conversation
+	prompt bool     // a request of the conversation with another prompt or other tools gets no answer
 
 	// The lock of c guards these too.
 	used  []bool
@@ -94,6 +95,14 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 	if was, is := o.c.exchanges[at].wire(), got.wire(); was != is {
 		return nil, o.miss("request %d, %s, came over another API than request %d of the cassette, %s",
 			o.drift.Came, pathOf(got), at+1, pathOf(&o.c.exchanges[at]))
+	}
+	if o.prompt && k == (kind{}) {
+		if changed := o.changedPrompt(at, got, body); len(changed) > 0 {
+			if o.c.difference == "" {
+				o.c.difference = o.c.show(at, o.drift.Came, changed)
+			}
+			return nil, o.miss("request %d is not the recorded one: %s", o.drift.Came, changed[0])
+		}
 	}
 	o.used[at] = true
 	o.note(at, got, body)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 
 	"github.com/openagent-ci/openagent/internal/model/cassette"
 	"github.com/openagent-ci/openagent/internal/model/transport"
@@ -37,7 +38,9 @@ type Source struct {
 	recordBy string // the command or flag that records a cassette
 	process  *process.Process
 	masks    *redact.Redactor
-	upstream *url.URL           // of a recorder that is served
+	upstream *url.URL           // of what asks an endpoint and is served
+	live     http.RoundTripper  // to the endpoint; nil for the usual one
+	quiet    bool               // Close prints nothing, and keeps no recording that is not whole
 	end      context.CancelFunc // of a recorder
 	stop     func() error       // nil unless it is served
 }
@@ -84,6 +87,34 @@ func Recorder(ctx context.Context, p *process.Process, name string, upstream *ur
 
 // ByOrder has a cassette answer requests by their order, whatever they contain.
 func (s *Source) ByOrder() { s.byOrder = s.cassette.Lenient() }
+
+// ByPrompt has a cassette answer requests by their order, but none with another prompt or
+// other tools. What differs is not printed: Miss and Drift return it.
+func (s *Source) ByPrompt() { s.byOrder, s.quiet = s.cassette.ByPrompt(), true }
+
+// Miss says why the first request that a cassette did not answer got no answer, and what
+// records it again; empty for none.
+func (s *Source) Miss() string {
+	refused, _ := s.Outcome()
+	if refused == nil {
+		return ""
+	}
+	text := refused.Message + "\n"
+	if s.cassette != nil {
+		text += s.cassette.Difference() + "record it again: " + s.recordBy + "\n"
+	}
+	return s.masks.String(text)
+}
+
+// Drift shows how the requests to a cassette that answers by order differed, empty for
+// not at all.
+func (s *Source) Drift() string {
+	if s == nil || s.byOrder == nil {
+		return ""
+	}
+	d := s.byOrder.Drift()
+	return s.masks.String(d.String())
+}
 
 // Records reports whether an endpoint is asked and recorded.
 func (s *Source) Records() bool { return s != nil && s.tape != nil }
@@ -163,8 +194,11 @@ func (s *Source) Listen(ctx context.Context) (origin string, err error) {
 	var h http.Handler = s.script
 	if s.script == nil {
 		at, next, lost := &url.URL{Scheme: "http", Host: "cassette.invalid"}, s.Transport(), (func(error))(nil)
-		if s.Records() {
-			at, next = s.upstream, s.tape.Tape(transport.Upstream())
+		if s.upstream != nil {
+			if next = s.live; next == nil {
+				next = transport.Upstream()
+			}
+			at, next = s.upstream, s.Tape(next)
 			lost = func(err error) {
 				s.process.Logger().Warn("the endpoint gave no answer", "error", s.masks.String(err.Error()))
 			}
@@ -197,11 +231,15 @@ func (s *Source) Close(ok bool) error {
 	case s.tape != nil:
 		broken := s.tape.Err()
 		partial, err := s.tape.Close(ok && broken == nil)
+		if s.quiet && partial != "" && err == nil {
+			return cmp.Or(broken, os.Remove(partial))
+		}
 		if partial != "" && broken == nil && err == nil {
 			log.Warn("the run did not end well, so the cassette is not replaced; rename its recording to replay it",
 				"cassette", s.name, "recording", partial)
 		}
 		return cmp.Or(broken, err)
+	case s.quiet:
 	case s.byOrder != nil:
 		d := s.byOrder.Drift()
 		s.print(d.String())

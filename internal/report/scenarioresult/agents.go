@@ -1,6 +1,7 @@
 package scenarioresult
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,29 +9,34 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/document"
 )
 
-// agentsGrid is what scripts came to that ran once per agent.
+// agentsGrid is what scripts came to that ran once per agent or model.
 type agentsGrid struct {
-	agents, names []string
-	words         map[string]string // by label; none of one that did not run
+	// columns are the agents and models.
+	columns, names []string
+	words          map[[2]string]string // by name and column; none of one that did not run
 	// reasons say why agents were skipped, each once.
 	reasons []string
 }
 
-// newAgentsGrid returns the results that have an agent, nil when none has.
+// newAgentsGrid returns the results that have an agent or a model, nil when none has.
 func newAgentsGrid(t Totals) *agentsGrid {
-	g := &agentsGrid{words: map[string]string{}}
+	g := &agentsGrid{words: map[[2]string]string{}}
 	words := map[string]string{Passed: "ok", Failed: "FAIL", Skipped: "skipped", Flaky: "flaky"}
 	for _, s := range t.Scripts {
-		if s.Agent == "" {
+		column := strings.TrimPrefix(strings.TrimPrefix(s.Label(), s.Name), "/")
+		if column == "" {
 			continue
 		}
-		g.agents, g.names = including(g.agents, s.Agent), including(g.names, s.Name)
-		g.words[s.Label()] = words[s.Outcome]
+		g.columns, g.names = including(g.columns, column), including(g.names, s.Name)
+		g.words[[2]string{s.Name, column}] = words[s.Outcome]
+		if len(s.Attempts) > 1 {
+			g.words[[2]string{s.Name, column}] += fmt.Sprintf(" %d/%d", s.Passes(), len(s.Attempts))
+		}
 		if s.Outcome == Skipped {
-			g.reasons = including(g.reasons, s.Agent+" "+s.skipped())
+			g.reasons = including(g.reasons, column+" "+s.skipped())
 		}
 	}
-	if g.agents == nil {
+	if g.columns == nil {
 		return nil
 	}
 	return g
@@ -43,11 +49,11 @@ func including(list []string, text string) []string {
 	return append(list, text)
 }
 
-// row returns what a script came to, by agent.
+// row returns what a script came to, by column.
 func (g *agentsGrid) row(name string) []string {
-	row := make([]string, len(g.agents))
-	for i, agent := range g.agents {
-		row[i] = g.words[Label(name, agent)]
+	row := make([]string, len(g.columns))
+	for i, column := range g.columns {
+		row[i] = g.words[[2]string{name, column}]
 	}
 	return row
 }
@@ -59,7 +65,7 @@ func agentsBlocks(t Totals) []document.Block {
 	if g == nil {
 		return nil
 	}
-	table := document.Table{Name: "Scripts by agent", Head: append([]string{"script"}, g.agents...)}
+	table := document.Table{Name: "Scripts by agent", Head: append([]string{"script"}, g.columns...)}
 	for _, name := range g.names[:min(len(g.names), maxGrid)] {
 		table.Rows = append(table.Rows, append([]string{name}, g.row(name)...))
 	}

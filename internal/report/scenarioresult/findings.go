@@ -2,6 +2,7 @@ package scenarioresult
 
 import (
 	"io"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema/validate"
@@ -11,6 +12,7 @@ import (
 const (
 	ruleFailed = "test/failed"
 	ruleFlaky  = "test/flaky"
+	ruleWorse  = "test/worse"
 
 	// RuleMissing is broken by a script that was planned and did not run.
 	RuleMissing = "merge/missing"
@@ -32,6 +34,7 @@ func rules() []validate.Rule {
 	return []validate.Rule{
 		{ID: ruleFailed, Severity: validate.SeverityError, Doc: "a scenario fails", Help: "Read its log in junit.xml, or run it by openagent test --run NAME"},
 		{ID: ruleFlaky, Severity: validate.SeverityWarning, Doc: "a scenario passes in some attempts and fails in others", Help: "Find what it depends on by openagent test --repeat 20 --run NAME"},
+		{ID: ruleWorse, Severity: validate.SeverityError, Doc: "a scenario is worse than in the baseline by more than it may", Help: "See what --fail-on allows, and compare the evidence of both runs"},
 		{ID: RuleMissing, Severity: validate.SeverityError, Doc: "a planned scenario did not run on any machine", Help: "See why the job of its part did not end, and run it again"},
 		{ID: RuleDoubled, Severity: validate.SeverityError, Doc: "more than one machine ran the same scenario", Help: "Give each part once, and every job the same --timings"},
 		{ID: RuleCommit, Severity: validate.SeverityError, Doc: "results are of another commit than the others", Help: "Check out the same commit in every job"},
@@ -62,6 +65,10 @@ func Findings(t Totals) []validate.Finding {
 		}
 		list = append(list, f)
 	}
+	for _, r := range t.Comparison.worse() {
+		file, _, _ := strings.Cut(r.ID, "#")
+		list = append(list, validate.Finding{Rule: ruleWorse, Severity: validate.SeverityError, File: file, Message: r.ID + ": " + r.String()})
+	}
 	for _, f := range t.Faults {
 		list = append(list, validate.Finding{Rule: f.Rule, Severity: validate.SeverityError, File: f.File, Message: f.Message})
 	}
@@ -82,7 +89,7 @@ func Skips(t Totals) (list []validate.Finding) {
 func WriteSARIF(w io.Writer, t Totals) error {
 	list := Findings(t)
 	files := make([]report.CheckFile, len(list))
-	scripts := len(list) - len(t.Faults)
+	scripts := len(list) - len(t.Faults) - t.Worse()
 	for i, f := range list {
 		if i < scripts {
 			f.Message = f.Rule + ": " + f.Message

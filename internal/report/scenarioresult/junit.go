@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
@@ -20,6 +21,11 @@ func junitScripts(w io.Writer, t Totals) error {
 	if len(t.Faults) > 0 {
 		suites = append(suites, junitFaults(t))
 	}
+	for _, r := range t.Comparison.worse() {
+		suites = append(suites, report.JUnitSuite{Name: r.ID, Started: t.Started, Cases: []report.JUnitCase{{
+			Name: "baseline " + r.What, Failure: &report.JUnitFailure{Message: r.String(), Type: ruleWorse, Text: r.String()},
+		}}})
+	}
 	return report.EncodeJUnit(w, "openagent."+t.command(), t.Origin, suites)
 }
 
@@ -33,14 +39,29 @@ func junitScript(script Script) report.JUnitSuite {
 	if script.Agent != "" {
 		fact("agent", script.Agent)
 	}
+	if script.Model != nil {
+		fact("model", *script.Model)
+	}
 	if tries := script.tries(); tries != "" {
 		fact("attempts", tries)
 	}
 	for _, j := range script.Judgements {
-		fact("score", fmt.Sprintf("%g, of at least %g, by %s: %s", j.Score, j.Min, j.Model, strings.Join(j.Reasons, "; ")))
+		fact("judge", fmt.Sprintf("%g, of at least %g, by %s: %s", j.Score, j.Min, j.Model, strings.Join(j.Reasons, "; ")))
 		if j.CostUSD != nil {
 			fact("judge cost", term.Dollars(*j.CostUSD))
 		}
+	}
+	if script.CostUSD != nil {
+		fact("cost_usd", strconv.FormatFloat(*script.CostUSD, 'f', -1, 64))
+	}
+	if script.Tokens != nil {
+		fact("tokens", strconv.FormatInt(*script.Tokens, 10))
+	}
+	if script.Score != nil {
+		fact("score", strconv.FormatFloat(*script.Score, 'f', -1, 64))
+	}
+	if script.Drift != "" {
+		fact("drift", script.Drift)
 	}
 	kind := "script"
 	if script.Outcome == Flaky {

@@ -58,6 +58,12 @@ type Script struct {
 	MinPass  int       `json:"-"`
 	// Work is the folder that the script was run in, empty where it is gone.
 	Work string `json:"work,omitempty"`
+	// Drift shows how requests to a cassette differed from the recorded ones without a
+	// miss, empty for not at all.
+	Drift string `json:"drift,omitempty"`
+	// Evidence is the folder of the agent's evidence, below that of the results; empty
+	// where none was kept.
+	Evidence string `json:"evidence,omitempty"`
 	schema.TestFigures
 }
 
@@ -96,16 +102,23 @@ func (s Script) tries() string {
 	return text
 }
 
-// Label returns what a result is called: the name of the script, and of its agent.
-func (s Script) Label() string { return Label(s.Name, s.Agent) }
-
-// Label returns what the result of a script is called that runs with an
-// agent, or with none.
-func Label(name, agent string) string {
-	if agent == "" {
-		return name
+// Label returns what a result is called: the names of the script, its agent and its model.
+func (s Script) Label() string {
+	if s.Model == nil {
+		return Label(s.Name, s.Agent, "")
 	}
-	return name + "/" + agent
+	return Label(s.Name, s.Agent, *s.Model)
+}
+
+// Label returns what the result of a script is called that runs with an agent and a
+// model, of which each may be none.
+func Label(name, agent, model string) string {
+	for _, part := range []string{agent, model} {
+		if part != "" {
+			name += "/" + part
+		}
+	}
+	return name
 }
 
 // Form is a form in which results of scripts are written. A part that
@@ -128,6 +141,8 @@ type Totals struct {
 	Faults []Fault
 	// Command is what the reports call themselves by, test where it is empty.
 	Command string
+	// Comparison is with an earlier run, nil for none.
+	Comparison *Comparison
 	// AllowSkip makes scripts that were all skipped a success.
 	AllowSkip bool
 }
@@ -138,6 +153,9 @@ type Fault struct {
 	// File is what it is about: a script, or a folder of results.
 	File, Message string
 }
+
+// Worse counts the figures that are worse than in the baseline by more than they may.
+func (t Totals) Worse() int { return len(t.Comparison.worse()) }
 
 // Failures counts the scripts that fail the whole.
 func (t Totals) Failures() int {
@@ -228,6 +246,9 @@ func humanTotals(w io.Writer, t Totals) error {
 	if err := document.Terminal(w, 0, false, agentsBlocks(t)...); err != nil {
 		return err
 	}
+	if err := document.Terminal(w, 0, false, comparisonBlocks(t.Comparison)...); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(w, "%s in %s\n", countScripts(t), seconds(t.Time))
 	return err
 }
@@ -304,7 +325,7 @@ func goTestScript(w io.Writer, s Script) error {
 
 func goTestTotals(w io.Writer, t Totals) error {
 	action, elapsed := "pass", t.Time.Seconds()
-	if t.Failures() > 0 || len(t.Faults) > 0 || t.NothingRan() {
+	if t.Failures()+t.Worse() > 0 || len(t.Faults) > 0 || t.NothingRan() {
 		action = "fail"
 	}
 	return goTest(w, []goTestEvent{{Action: action, Elapsed: &elapsed}})
