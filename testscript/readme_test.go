@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -109,25 +108,6 @@ func TestTesting_ScenariosAreThoseThatRun(t *testing.T) {
 		program, _, found := strings.Cut(rest, "\n-- ")
 		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(program, "") + "\n```\n"; !found || !strings.Contains(page, want) {
 			t.Errorf("docs/testing.md does not show %s as it is run:\n%s", file, want)
-		}
-	}
-}
-
-// TestContributing_UpdateFlagsExist looks for the -update flag in each package
-// that CONTRIBUTING.md says has one: go test fails where there is none.
-func TestContributing_UpdateFlagsExist(t *testing.T) {
-	named := regexp.MustCompile("`go test (\\S+) -update`").FindAllStringSubmatch(read(t, filepath.Join("..", "CONTRIBUTING.md")), -1)
-	if len(named) == 0 {
-		t.Fatal("CONTRIBUTING.md names no go test -update, want those that write generated files")
-	}
-	for _, m := range named {
-		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(m[1]), "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defines := func(file string) bool { return strings.Contains(read(t, file), `flag.Bool("update"`) }
-		if !slices.ContainsFunc(files, defines) {
-			t.Errorf("CONTRIBUTING.md has %q, but no test there defines the flag", m[0])
 		}
 	}
 }

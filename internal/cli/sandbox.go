@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) sandboxCommand() *cobra.Command {
-	return command.Group("sandbox", "Say what this machine has for a sandbox round commands", p.sandboxStatusCommand())
+	return command.Group("sandbox", "Show what this machine supports of the sandbox", p.sandboxStatusCommand())
 }
 
 func (p *program) sandboxStatusCommand() *cobra.Command {

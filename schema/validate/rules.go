@@ -29,7 +29,7 @@ var whys = map[Stage]string{
 	StageStream:  "Without numbers, one beginning and one end nobody can tell a whole stream from what is left of one.",
 	StageRun:     "A job that trusts one of two answers that contradict each other passes what failed.",
 	StageFlow:    "What was allowed, and what ran, can be proven only by events that belong together.",
-	StageProcess: "Only whoever ran the agent can see what these rules are about.",
+	StageProcess: "Only the harness, which ran the agent, can check these rules.",
 }
 
 // Rest is what a reader can still use of a line that breaks a rule.

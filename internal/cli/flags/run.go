@@ -75,7 +75,7 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var(&r.calls, "tool-calls", "how the model makes calls: through the API or else as text, only through the API, or only as text")
 	fs.StringVar(&r.OutputSchema, "output-schema", "", "JSON Schema `file`, draft 2020-12 or 07, that the final text has to fit as one JSON value")
 	fs.Var((*Count)(&r.OutputAttempts), "output-attempts", "how many more times the model is asked for a final text that fits")
-	fs.Var(&r.outputVia, "output-schema-via", "how the model is told of the schema: by the prompt, or by the request to the endpoint as well")
+	fs.Var(&r.outputVia, "output-schema-via", "how the model gets the schema: in the prompt, or in the request to the endpoint as well")
 	fs.StringVar(&r.PolicyFile, "policy", "", "policy `file` that allows or denies tool calls")
 	fs.Var((*Names)(&r.AllowTools), "allow-tools", "offer only these tools, by name or glob")
 	fs.Var((*Names)(&r.DenyTools), "deny-tools", "do not offer these tools, by name or glob")

@@ -14,8 +14,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
-// Sandbox holds the flags of the wall round commands, which all that starts
-// commands has alike.
+// Sandbox holds the flags of the sandbox, the same for every command that starts
+// commands.
 type Sandbox struct {
 	mode, network        Choice
 	read, write          paths
@@ -37,7 +37,7 @@ func NewSandbox() *Sandbox {
 // AddTo adds the flags to fs.
 func (s *Sandbox) AddTo(fs *pflag.FlagSet) {
 	s.set = fs
-	fs.Var(&s.mode, "sandbox", "wall round commands on Linux: what the machine can enforce, all of it or no run, or none")
+	fs.Var(&s.mode, "sandbox", "sandbox for commands on Linux: what the machine supports, all of it or no run, or none")
 	fs.Var(&s.read, "sandbox-read", "file or folder that commands may read besides; may be given several times")
 	fs.Var(&s.write, "sandbox-write", "file or folder that commands may also change; may be given several times")
 	fs.Var(&s.presets, "sandbox-preset", "open toolchain and caches of "+strings.Join(sandbox.Presets(), ", "))

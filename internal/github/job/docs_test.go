@@ -334,3 +334,30 @@ func TestDocs_MessagesAreThoseOfTheProgram(t *testing.T) {
 		}
 	}
 }
+
+// neverRight are phrases that read like a translation, whatever the sentence.
+var neverRight = regexp.MustCompile(`(?i)\b(shall|(is|are) told|mended|is played|the way out|in the place of|whoever|of other makers|round commands|the begin)\b`)
+
+// Pages, help and the actions are in plain English, but for what is made of the
+// schema, whose released revisions stay as they are.
+func TestDocs_ArePlainEnglish(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("found the pages %v, %v, want all", pages, err)
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "action.yml", commentAction, "testscript/testdata/help.txtar"} {
+		pages = append(pages, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	made := regexp.MustCompile(`(?s)<!-- begin: schema,.*?<!-- end: schema -->`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(made.ReplaceAllString(string(text), "")) {
+			if found := neverRight.FindString(line); found != "" {
+				t.Errorf("%s: %q in %q; write it in plain English", filepath.Base(page), found, line)
+			}
+		}
+	}
+}
