@@ -91,7 +91,7 @@ func ParseBuiltin(p process.Env, words []string, prompt string) (harness.Options
 
 // RegisterOwn adds the flags to fs that run does not have.
 func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
-	fs.Var(&c.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
+	fs.Var(&c.name, "agent", "agent that runs: the built-in one, or another supported one, whose stream is converted; auto for a command whose first line tells")
 	fs.StringVar(&c.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
 	fs.Var((*Lines)(&c.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
 	fs.Var(&c.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")

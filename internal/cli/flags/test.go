@@ -28,7 +28,7 @@ type Scope struct {
 // registerScope adds the flags; timings says what is done with a file of timings.
 func (s *Scope) registerScope(fs *pflag.FlagSet, timings string) {
 	fs.StringVar(&s.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
-	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: of openagent agents, openagent, or all of these")
+	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: supported agents, openagent, or all of these")
 	fs.StringVar(&s.RerunFailed, "rerun-failed", "", "run only scripts that failed or did not run according to this `file`, the results.json of an earlier run, or its folder")
 	fs.StringVar(&s.Timings, "timings", "", timings)
 }
