@@ -142,6 +142,7 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
 	command.Add(root, p.commands(), args)
+	command.Help(root, args)
 	return root
 }
 

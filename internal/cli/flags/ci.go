@@ -108,8 +108,7 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.StringVar(&c.options.CompareWith, "compare-with", "", "say what changed since the run with this `evidence`, a folder or a stream; see openagent diff")
 	fs.Var(&c.options.CompareFailOn, "compare-fail-on", "changes since that run that make ci exit with 1, as for openagent diff")
 	fs.Var(&c.FailOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
-	fs.Var(&c.Summary, "summary", "write the job summary; auto does so in GitHub Actions")
-	fs.Var(&c.Annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
+	fs.Var(&c.Job, "job", "write the job summary, and findings as annotations; auto does so in GitHub Actions")
 }
 
 // ownOfCI returns a set of the flags that run does not have.

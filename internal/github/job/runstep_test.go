@@ -143,7 +143,7 @@ func TestAction_EndSetsOutputs(t *testing.T) {
 		"parts":           {[]string{"ACTION_OUTCOME=success", "ACTION_MODE=shard"}, "success", "", true},
 	} {
 		page := filepath.Join(t.TempDir(), "page")
-		output, ok := script(t, "end", append([]string{"GITHUB_STEP_SUMMARY=" + page, "ACTION_SUMMARY=auto"}, tt.env...)...)
+		output, ok := script(t, "end", append([]string{"GITHUB_STEP_SUMMARY=" + page, "ACTION_JOB=auto"}, tt.env...)...)
 		want := fmt.Sprintf("ok=%v\nverdict=%s\nerror=%s\n", tt.verdict == "success", tt.verdict, tt.error)
 		if output != want || ok != tt.ok {
 			t.Errorf("%s: step end gives %q, succeeded %v, want %q and %v", name, output, ok, want, tt.ok)
