@@ -28,7 +28,7 @@ func waits() []string {
 		"run --policy FIFO --script demo", "run --prompt-file FIFO --script demo", "run --system-file FIFO --script demo",
 		"run --script FIFO go", "run --cassette FIFO go", "run --events FIFO --script demo", "run --script demo -",
 		"run --api-key-file FIFO --script demo",
-		"check FIFO", "check -", "check /dev/stdin", "parse", "project", "convert --from codex FIFO", "convert --from auto -",
+		"check FIFO", "check -", "check /dev/stdin", "dev parse", "convert --from openagent-log FIFO", "convert --from codex FIFO", "convert --from auto -",
 		"golden diff FIFO STREAM", "golden diff STREAM FIFO", "golden diff - STREAM",
 		"schema diff FIFO openagent.run_event.v1", "model serve --script FIFO", "model serve --script demo --log FIFO",
 		"ci --output-schema FIFO --script demo", "ci --prices FIFO --script demo", "ci --mcp-config FIFO --script demo",

@@ -88,7 +88,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		complete.Values(root, session.ToolNames())
 	} else {
-		cmd, err = command.Named(root, args)
+		cmd, err = command.Named(root, args, moved)
 	}
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
@@ -142,6 +142,7 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
 	command.Add(root, p.commands(), args)
+	command.Help(root, args)
 	return root
 }
 

@@ -39,7 +39,7 @@ func TestMain_UsageErrors(t *testing.T) {
 		"rnu --script demo":      `unknown command "rnu" for "openagent"; did you mean "run"?`,
 		"golden dif a b":         `unknown command "dif" for "openagent golden"; did you mean "diff"?`,
 		"run --sript demo":       `unknown flag: --sript; did you mean --script?`,
-		"run p --max-step 3":     `did you mean --max-steps?`, "version x": "1 argument given to openagent version", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
+		"run p --max-step 3":     `did you mean --max-steps?`, "doctor x": "1 argument given to openagent doctor", "agents --format json": "openagent \x61gents is now openagent doctor", "help archive": "is now the program openagent-archive", "--nope": "unknown flag: --nope", "run --provider-timeout 1m": "--provider-timeout is now --retry timeout=TIME", "test --summary off": "--summary is now --job auto|on|off", "run --nope": "unknown flag: --nope",
 		"run --tui --output json":               "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --output json --tui --script demo": "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --script demo --tui":               "--tui draws on a terminal, and standard error is not one\nopenagent: hint: drop --tui to see",
@@ -77,7 +77,7 @@ func TestMain_ComplaintsAreNoCommands(t *testing.T) {
 }
 
 func TestMain_Help(t *testing.T) {
-	for _, line := range []string{"", "help", "run --help", "ci --help", "check -h", "--version", "version"} {
+	for _, line := range []string{"", "help", "run --help", "ci --help", "check -h", "--version", "doctor"} {
 		if got := call(t, "", strings.Fields(line)...); got.status != StatusOK || got.out == "" || got.err != "" {
 			t.Errorf("openagent %s = %+v, want 0 and text on stdout", line, got)
 		}

@@ -33,7 +33,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestMain_HelpThatCannotBePrinted(t *testing.T) {
-	for _, line := range []string{"--help", "", "help run", "run --help", "schema", "--version", "version", "completion bash"} {
+	for _, line := range []string{"--help", "", "help run", "run --help", "schema", "--version", "doctor", "completion bash"} {
 		var errs bytes.Buffer
 		p := &program{Process: process.Process{In: strings.NewReader(""), Out: fullDisk{}, Err: &errs}}
 		if got := p.main(strings.Fields(line)); got != StatusDelivery || !strings.Contains(errs.String(), "no room") || strings.Count(errs.String(), "\n") != 1 {

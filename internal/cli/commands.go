@@ -10,24 +10,36 @@ import (
 func (p *program) commands() []command.Section {
 	sub := func(name string, make func() *cobra.Command) command.Sub { return command.Sub{Name: name, Make: make} }
 	return []command.Section{
-		{Title: "Run an agent (docs/agent.md, docs/harness.md):", Commands: []command.Sub{
-			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("show", p.showCommand), sub("report", p.reportCommand), sub("diff", p.diffCommand), sub("comment", p.commentCommand), sub("archive", p.archiveCommand), sub("history", p.historyCommand), sub("tool", p.toolCommand), sub("sandbox", p.sandboxCommand),
+		{Title: "Run (docs/agent.md, docs/harness.md, docs/testing.md):", Commands: []command.Sub{
+			sub("run", p.runCommand), sub("ci", p.ciCommand), sub("test", p.testCommand), sub("init", p.initCommand),
 		}},
-		{Title: "Check and test (docs/testing.md, docs/contract.md):", Commands: []command.Sub{
-			sub("check", p.checkCommand), sub("explain", p.explainCommand), sub("test", p.testCommand), sub("shard", p.shardCommand), sub("merge", p.mergeCommand), sub("init", p.initCommand),
-			sub("golden", p.goldenCommand), sub("model", p.modelCommand),
+		{Title: "Look at runs (docs/harness.md):", Commands: []command.Sub{
+			sub("show", p.showCommand), sub("diff", p.diffCommand), sub("report", p.reportCommand),
 		}},
-		{Title: "For parsers and tools (docs/contract.md, docs/agents.md):", Commands: []command.Sub{
-			sub("schema", p.schemaCommand), sub("parse", p.parseCommand), sub("project", p.projectCommand), sub("convert", p.convertCommand),
-			sub("agents", p.agentsCommand),
+		{Title: "Check streams (docs/contract.md, docs/agents.md):", Commands: []command.Sub{
+			sub("check", p.checkCommand), sub("explain", p.explainCommand), sub("convert", p.convertCommand),
+			sub("schema", p.schemaCommand), sub("golden", p.goldenCommand),
 		}},
-		{Title: "", Commands: []command.Sub{sub("completion", p.completionCommand), sub("version", p.versionCommand)}},
+		{Title: "Set up (docs/troubleshooting.md):", Commands: []command.Sub{
+			sub("model", p.modelCommand), sub("doctor", p.doctorCommand),
+		}},
+		{Commands: []command.Sub{
+			sub("dev", p.devCommand), sub("comment", p.commentCommand), sub("completion", p.completionCommand),
+			sub("shard", p.shardCommand), sub("merge", p.mergeCommand),
+		}},
 	}
 }
 
-func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: operands(0, 0, "none"),
-		RunE: func(*cobra.Command, []string) error { return p.say("openagent %s\n", Version()) },
-	}
+// moved says of words that name no command which one does what they say: of former
+// names, and of those of subcommands.
+var moved = map[string]string{
+	"agents": "is now openagent doctor", "sandbox": "is now openagent doctor", "version": "is now openagent --version",
+	"project": "is now openagent convert --from openagent-log", "history": "is now openagent dev history",
+	"tool": "is now openagent dev tool", "parse": "is now openagent dev parse", "archive": "is now the program openagent-archive",
+	"replay": "is openagent model replay", "record": "is openagent model record", "serve": "is openagent model serve",
+}
+
+func (p *program) devCommand() *cobra.Command {
+	return command.Group("dev", "Search earlier sessions, run one tool, parse a model's text",
+		p.historyCommand(), p.toolCommand(), p.parseCommand())
 }

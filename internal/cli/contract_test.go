@@ -124,7 +124,7 @@ func TestCheck_FindsWhatTheKitExpects(t *testing.T) {
 
 func TestCommands_HelpNamesTheirStatuses(t *testing.T) {
 	for _, args := range []string{
-		"check", "project", "convert", "agents", "golden export", "golden verify", "golden diff", "schema list", "schema show",
+		"check", "convert", "doctor", "golden export", "golden verify", "golden diff", "schema list", "schema show",
 		"schema path", "schema diff", "schema lock", "schema verify", "schema observe",
 	} {
 		status, out, _ := runLine("", append(strings.Fields(args), "--help")...)
@@ -147,9 +147,9 @@ func FuzzProject(f *testing.F) {
 	f.Add(line("run_start", "{}") + line("run_end", "{}") + line("step_started", "{}"))
 	f.Add(`{"ts":"0000-01-01T00:00:00+23:59","run_id":"","step":9007199254740993,"kind":"run_end","data":{"steps":-1}}`)
 	f.Fuzz(func(t *testing.T, log string) {
-		status, out, errs := runLine(log, "project")
+		status, out, errs := runLine(log, "convert", "--from", "openagent-log")
 		if status != StatusOK && (status != StatusFailed || errs == "") {
-			t.Errorf("project = %d, %s", status, errs)
+			t.Errorf("convert --from openagent-log = %d, %s", status, errs)
 		}
 		for line := range strings.Lines(out) {
 			if len(line) >= schema.MaxLineBytes {

@@ -283,7 +283,7 @@ func runAgainst(t *testing.T, serve fakeEndpoint, flags ...string) []string {
 	p := &program{Process: process.Process{In: strings.NewReader(""), Out: &out, Err: &errs, Key: faultKey}}
 	status := p.main(slices.Concat([]string{
 		"run", "--output", "json", "--model", "m", "--base-url", server.URL + "/v1", "--state-dir", filepath.Join(dir, "state"),
-		"--workspace", dir, "--timeout", "5m", "--provider-timeout", "1m", "--provider-attempts", "3",
+		"--workspace", dir, "--timeout", "5m", "--retry", "timeout=1m,attempts=3",
 	}, flags, []string{"p"}))
 	if strings.Contains(out.String()+errs.String(), faultKey) {
 		t.Errorf("the key is told:\n%s%s", &out, &errs)

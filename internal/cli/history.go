@@ -91,8 +91,8 @@ with the line before and after it in the same session.
 
 Exit status: 0 the search was done, with or without a match, 2 wrong command
 line, 3 the history could not be read.`,
-		Example: `  openagent history search 'flaky test' --days 7
-  openagent history search --json timeout`,
+		Example: `  openagent dev history search 'flaky test' --days 7
+  openagent dev history search --json timeout`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := operands(1, 1, "QUERY; put it in quotes")(cmd, args); err != nil {
 				return err

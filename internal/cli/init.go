@@ -42,7 +42,7 @@ could not be written.`,
 			return p.initialise(append(args, ".")[0], a)
 		},
 	}
-	cmd.Flags().StringVar(&agent, "agent", "", "`name` of the agent that the scenario is for, of openagent agents (default: the built-in one)")
+	cmd.Flags().StringVar(&agent, "agent", "", "`name` of the agent that the scenario is for (default: the built-in one)")
 	return cmd
 }
 

@@ -14,7 +14,7 @@ func (p *program) modelEnvCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env AGENT (--base-url URL | --port-file FILE) [flags]",
 		Short: "Print the variables that point another agent to a served model",
-		Long: `Print what has AGENT, one of openagent agents, ask the model that openagent model
+		Long: `Print what has AGENT, a supported one, ask the model that openagent model
 serve plays: variables as lines for a shell, a made-up key among them, and before
 them as comments the settings that the agent reads from a file and no variable
 holds, with the place of that file in the home of the user. Nothing is written.

@@ -43,7 +43,7 @@ func (p *program) withModel(cmd *cobra.Command, m *flags.ModelClient, do func(co
 const modelClientHelp = `
 
 COMMAND finds the model by OPENAI_BASE_URL, ANTHROPIC_BASE_URL and
-GOOGLE_GEMINI_BASE_URL; an agent that openagent agents lists is pointed to it in
+GOOGLE_GEMINI_BASE_URL; a supported agent is pointed to it in
 its own way, some by a configuration of the run's own. Each flag has a variable:
 OPENAGENT_CASSETTE stands in for --cassette.
 

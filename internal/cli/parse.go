@@ -27,9 +27,9 @@ cut, and no call is made then whose end was not seen.
 
 Exit status: 0 the text was read, whatever it holds, 2 wrong command line,
 3 the text could not be read or the result not printed.`,
-		Example: `  openagent parse <reply.txt
-  openagent parse --finish-reason length --tools read_file,write_file <reply.txt
-  openagent parse --explain <reply.txt`,
+		Example: `  openagent dev parse <reply.txt
+  openagent dev parse --finish-reason length --tools read_file,write_file <reply.txt
+  openagent dev parse --explain <reply.txt`,
 		Args:    operands(0, 0, "none: the text comes on standard input"),
 		PreRunE: p.fill,
 		RunE: func(cmd *cobra.Command, _ []string) error {

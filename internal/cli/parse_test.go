@@ -13,7 +13,7 @@ import (
 // parseText runs the command parse over a text.
 func parseText(t *testing.T, text string, args ...string) toolcall.Document {
 	t.Helper()
-	status, stdout, stderr := runLine(text, append([]string{"parse"}, args...)...)
+	status, stdout, stderr := runLine(text, append([]string{"dev", "parse"}, args...)...)
 	if status != StatusOK || stderr != "" {
 		t.Fatalf("parse of %.60q: status %d, %s", text, status, stderr)
 	}

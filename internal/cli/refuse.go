@@ -46,7 +46,7 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	skip := status == StatusUsage && job.SkipsRefusals(os.Getenv)
 	reportErr := p.refuse(job.Refusal{
 		Reason: job.InputWords(said.Error()), WayOut: job.InputHint(hint.Of(err)),
-		Skip: skip, Summary: os.Getenv(flags.Variable("summary")) != "off",
+		Skip: skip, Summary: os.Getenv(flags.Variable("job")) != "off",
 	})
 	if reportErr != nil {
 		return &statusError{StatusDelivery, reportErr}
@@ -70,7 +70,7 @@ func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
 	if _, _, refused := refusalOf(err); !refused || !job.InJob(os.Getenv) {
 		return err
 	}
-	reportErr := p.refuse(job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Summary.Value != "off"})
+	reportErr := p.refuse(job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Job.Value != "off"})
 	if reportErr != nil {
 		return &statusError{StatusDelivery, errors.Join(err, reportErr)}
 	}

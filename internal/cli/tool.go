@@ -30,9 +30,9 @@ The tools are ` + strings.Join(names, ",\n") + `.
 Exit status: 0 the tool did what was asked (a command that ran did, whatever its
 exit code), 1 it answered with an error, 2 wrong command line, 3 the result
 could not be saved or printed.`,
-		Example: `  openagent tool list_files '{"recursive": true}'
-  openagent tool --json execute_command '{"command": "go test ./..."}'
-  openagent tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
+		Example: `  openagent dev tool list_files '{"recursive": true}'
+  openagent dev tool --json execute_command '{"command": "go test ./..."}'
+  openagent dev tool read_file '{"path": "artifact:artifacts/1-0-stdout.log", "offset_line": -20}'`,
 		Args: operands(1, 2, "NAME and ARGS-JSON, a JSON object"), ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			given := flags.OnCommandLine(cmd.Flags())

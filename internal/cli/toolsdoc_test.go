@@ -18,9 +18,9 @@ const toolsIntro = `# Tools
 
 What the built-in agent offers to a model: each tool with the description that the model reads, and its arguments. All of them work in the folder of ` + "`--workspace`" + ` alone, and every path is relative to it. Files that hold credentials are [refused](agent.md#policy), but a command can read them, in the sandbox too. Unknown arguments are refused; numbers and booleans may be sent as strings.
 
-` + "`openagent tool NAME ARGS-JSON`" + ` runs one without a model and prints what a model would see:
+` + "`openagent dev tool NAME ARGS-JSON`" + ` runs one without a model and prints what a model would see:
 
-` + "```sh\nopenagent tool list_files '{\"recursive\": true}'\n```" + `
+` + "```sh\nopenagent dev tool list_files '{\"recursive\": true}'\n```" + `
 
 This page is written from the program by ` + "`go test ./internal/cli -update`" + `.
 `

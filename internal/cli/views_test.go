@@ -186,7 +186,7 @@ func TestViews_TwelveRuns(t *testing.T) {
 				t.Setenv(variable, filepath.Join(job, variable))
 			}
 			t.Setenv("GITHUB_ACTIONS", "true")
-			inJob := call(t, "", "ci", "--events-file", file, "--out", dir+"2", "--annotations", "off")
+			inJob := call(t, "", "ci", "--events-file", file, "--out", dir+"2", "--job", "off")
 			t.Setenv("GITHUB_ACTIONS", "")
 			read := func(file string) string {
 				text, err := os.ReadFile(file)

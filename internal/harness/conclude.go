@@ -157,7 +157,7 @@ func (r *run) shortPath() string {
 }
 
 func (r *run) publish(gh *job.Job, e *runner.Execution, fix string, contents evidence.Contents, summary []byte) error {
-	if !r.opts.Summary {
+	if !r.opts.Job {
 		summary = nil
 	}
 	source := ""
@@ -176,7 +176,7 @@ func (r *run) publish(gh *job.Job, e *runner.Execution, fix string, contents evi
 		Summary: summary, Changed: changed,
 		Outcome: job.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: fix, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),
-			Lost: contents.Lost, Annotations: r.opts.Annotations,
+			Lost: contents.Lost, Annotations: r.opts.Job,
 		},
 	})
 	return err

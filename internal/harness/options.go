@@ -94,8 +94,8 @@ type Outcome struct {
 	Dir string
 	// FailOn says which verdicts fail.
 	FailOn FailOn
-	// Summary has the page of the job written, Annotations those of its log.
-	Summary, Annotations bool
+	// Job has the page of the job written, and the annotations of its log.
+	Job bool
 }
 
 // FailOn says which verdicts are failures; the zero value is FailOnError.

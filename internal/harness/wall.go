@@ -56,7 +56,7 @@ func (r *run) buildWall(cfg *runner.Config) error {
 	if errors.As(err, &missing) {
 		wayOut := "give --sandbox auto to go on with what there is"
 		if !job.InAction(r.Getenv) {
-			wayOut += "; openagent sandbox status explains what is missing"
+			wayOut += "; openagent doctor explains what is missing"
 		}
 		return hint.With(fmt.Errorf("%s: %w", codeUnavailable, missing), wayOut)
 	}

@@ -47,7 +47,7 @@ var scenes = map[string]struct{ broken, mended string }{
 	validate.RuleSession:      {"one process begins a session, ends it and begins another", "each session is a run with a stream of its own"},
 
 	validate.RuleContradiction: {"the agent prints a failed result and, for the same turn, a successful one", "the agent prints one result for each turn"},
-	validate.RuleVersion:       {"codex 0.999.0 prints the stream", "codex of a version that openagent agents lists as tested"},
+	validate.RuleVersion:       {"codex 0.999.0 prints the stream", "codex of a version that openagent doctor calls tested"},
 	validate.RuleLateDenial:    {`a call has the result "not allowed", and the last line has the call's id in its permission_denials`, "the result of the call has a form that is known as a denial"},
 	validate.RuleLoss:          {"a command that runs in the background fails after the last answer", "the agent waits for the command before it ends"},
 }

@@ -177,5 +177,5 @@ var rules = []Rule{
 		"Read the agent's own stream at this line, and check what the run was to do in the background."},
 	{RuleVersion, SeverityWarning, StageProcess, RestLine,
 		"the conversion of another agent's stream was not tested with the version that printed it",
-		"Pin a tested version, which openagent agents lists, or read the findings for what changed."},
+		"Pin a tested version, which openagent doctor names, or read the findings for what changed."},
 }

@@ -58,7 +58,7 @@ func (s *setup) wall(file sandbox.Policy, id identity) (sandbox.Policy, error) {
 }
 
 // unavailableHint is the way out where a wall is required and not whole.
-const unavailableHint = "--sandbox auto goes on with what this machine has, which openagent sandbox status lists; what lies in the workspace has to go elsewhere (--out, --state-dir)"
+const unavailableHint = "--sandbox auto goes on with what this machine has, which openagent doctor lists; what lies in the workspace has to go elsewhere (--out, --state-dir)"
 
 // unopened returns why a run does not begin for want of its wall, nil for no error.
 func unopened(err error) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
-// Section is the commands that help lists under one title, those without one last.
+// Section is the commands that help lists under one title; those without one are hidden.
 type Section struct {
 	Title    string
 	Commands []Sub
@@ -53,7 +53,7 @@ func (s Section) addTo(root *cobra.Command, called string) {
 	for _, c := range s.Commands {
 		if called == "" || called == c.Name {
 			cmd := c.Make()
-			cmd.GroupID = s.Title
+			cmd.GroupID, cmd.Hidden = s.Title, s.Title == ""
 			root.AddCommand(cmd)
 		}
 	}
@@ -71,8 +71,9 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 
 // Named returns the command that is named by args, or the group in which there
 // is none of the name. Cobra would print the help of that group for --help, and
-// after the word help, and call it a success.
-func Named(root *cobra.Command, args []string) (*cobra.Command, error) {
+// after the word help, and call it a success. moved says which
+// command a word means that names none.
+func Named(root *cobra.Command, args []string, moved map[string]string) (*cobra.Command, error) {
 	if len(args) > 0 && args[0] == "help" {
 		root.InitDefaultHelpCmd()
 		args = args[1:]
@@ -81,12 +82,12 @@ func Named(root *cobra.Command, args []string) (*cobra.Command, error) {
 	if err != nil {
 		return root, err
 	}
-	return cmd, unknownCommand(cmd, args)
+	return cmd, unknownCommand(cmd, args, moved)
 }
 
 // unknownCommand returns the error of a word that names no command of a group, nil
 // if there is none. It comes before flags, which the command meant may well have.
-func unknownCommand(group *cobra.Command, args []string) error {
+func unknownCommand(group *cobra.Command, args []string, moved map[string]string) error {
 	if !group.HasSubCommands() {
 		return nil
 	}
@@ -96,10 +97,14 @@ func unknownCommand(group *cobra.Command, args []string) error {
 		case strings.HasPrefix(word, "-"):
 		case above > 0:
 			above--
+		case !group.HasParent() && moved[word] != "":
+			return fmt.Errorf("openagent %s %s", word, moved[word])
 		default:
 			var known []string
 			for _, c := range group.Commands() {
-				known = append(known, c.Name())
+				if !c.Hidden {
+					known = append(known, c.Name())
+				}
 			}
 			return fmt.Errorf("unknown command %q for %q%s", redact.Shown(word), group.CommandPath(), nearest.Hint(word, known))
 		}

@@ -91,7 +91,7 @@ func ParseBuiltin(p process.Env, words []string, prompt string) (harness.Options
 
 // RegisterOwn adds the flags to fs that run does not have.
 func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
-	fs.Var(&c.name, "agent", "agent that runs: the built-in one, or another of openagent agents, whose stream is converted; auto for a command whose first line tells")
+	fs.Var(&c.name, "agent", "agent that runs: the built-in one, or another supported one, whose stream is converted; auto for a command whose first line tells")
 	fs.StringVar(&c.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
 	fs.Var((*Lines)(&c.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
 	fs.Var(&c.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")
@@ -108,8 +108,7 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.StringVar(&c.options.CompareWith, "compare-with", "", "say what changed since the run with this `evidence`, a folder or a stream; see openagent diff")
 	fs.Var(&c.options.CompareFailOn, "compare-fail-on", "changes since that run that make ci exit with 1, as for openagent diff")
 	fs.Var(&c.FailOn, "fail-on", "which verdicts make ci exit with 1: all but success; violation and crash; none")
-	fs.Var(&c.Summary, "summary", "write the job summary; auto does so in GitHub Actions")
-	fs.Var(&c.Annotations, "annotations", "print findings as annotations; auto does so in GitHub Actions")
+	fs.Var(&c.Job, "job", "write the job summary, and findings as annotations; auto does so in GitHub Actions")
 }
 
 // ownOfCI returns a set of the flags that run does not have.

@@ -88,7 +88,7 @@ func TestCI_DefaultsDifferByAgent(t *testing.T) {
 
 func TestCI_Options(t *testing.T) {
 	got := options(t, "--idle-timeout=7s", "--exit-grace=8s", "--max-line=9KiB", "--max-stream=10KiB", "--out=o", "--golden=g",
-		"--compare-with=b", "--compare-fail-on=tools,usage=20%", "--fail-on=violation", "--summary=off", "--annotations=off", "--redact=sk-test-0", "--api-key-file=f", "--timeout=6s", "--", "agent", "--out")
+		"--compare-with=b", "--compare-fail-on=tools,usage=20%", "--fail-on=violation", "--job=off", "--redact=sk-test-0", "--api-key-file=f", "--timeout=6s", "--", "agent", "--out")
 	want := harness.Options{
 		Command: []string{"agent", "--out"}, Workspace: ".", KeyFile: "f", Secrets: []string{"sk-test-0"}, Golden: "g",
 		CompareWith: "b", CompareFailOn: diff.FailOn{{Name: "tools"}, {Name: "usage", Percent: 20}},

@@ -2,6 +2,8 @@ package flags
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,8 +17,12 @@ import (
 	"github.com/openagent-ci/openagent/runner"
 )
 
-// fromAuto has the stream itself show whose it is.
-const fromAuto = "auto"
+// The values of --from that name no agent: the stream itself shows it, and the
+// internal log of the built-in agent.
+const (
+	fromAuto = "auto"
+	fromLog  = "openagent-log"
+)
 
 // Convert holds the flags of convert.
 type Convert struct {
@@ -32,19 +38,31 @@ type Convert struct {
 
 // NewConvert returns the flags with their defaults.
 func NewConvert() *Convert {
-	return &Convert{from: Choice{Among: append(adapter.Names(), fromAuto)}}
+	return &Convert{from: Choice{Among: append(adapter.Names(), fromAuto, fromLog)}}
 }
 
 // Register adds the flags to fs.
 func (c *Convert) Register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
-	fs.Var(&c.from, "from", "`agent` that printed the stream, by its name; auto for the one that its first line shows")
+	fs.Var(&c.from, "from", "`agent` that printed the stream, by its name; auto for the one that its first line shows; openagent-log for the log of run --events")
 	fs.Var(&c.status, "exit-status", "exit status of the agent's process (default: not known)")
 	fs.Var(&c.signal, "signal", "signal that ended the agent's process, by `name` or number")
 	fs.StringVar(&c.Findings, "findings", "", "write the findings to this `file` too, as check --format json does")
 	fs.BoolVar(&c.Strict, "strict", false, "warnings about the agent's stream count as errors")
 	fs.Var(&c.runID, "run-id", "id of a run that has none in its stream (default: a random one)")
 	fs.Var(&c.clock, "clock", "fixed clock for lines without a time, for reproducible output")
+}
+
+// FromLog reports whether an internal log is converted, which has its own ids and times
+// and takes no other flag; given names those on the command line.
+func (c *Convert) FromLog(given map[string]bool) (bool, error) {
+	delete(given, "from")
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if c.from.Value == fromLog {
+			return true, usagef("--%s does nothing with --from %s: leave it out", name, fromLog)
+		}
+	}
+	return c.from.Value == fromLog, nil
 }
 
 // Source returns what is converted.
@@ -63,7 +81,7 @@ func (c *Convert) Source() (runner.Convert, error) {
 	switch {
 	case c.from.Value == "":
 		return conv, &UsageError{hint.With(errors.New("no agent: give --from NAME"),
-			"the names are "+strings.Join(adapter.Names(), ", ")+", and "+fromAuto+" for what the stream itself shows")}
+			"the names are "+strings.Join(adapter.Names(), ", ")+", "+fromAuto+" for what the stream itself shows, and "+fromLog)}
 	case c.status.Status != nil && c.signal != 0:
 		return conv, usagef("--exit-status and --signal exclude each other: a process that a signal ended has no exit status")
 	case c.from.Value != fromAuto:

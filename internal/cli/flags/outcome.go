@@ -18,15 +18,15 @@ import (
 // Outcome are the flags that say what is made of what was run, of an agent or of
 // scripts.
 type Outcome struct {
-	Out                          string
-	FailOn, Summary, Annotations Choice
+	Out         string
+	FailOn, Job Choice
 }
 
 // NewOutcome returns the flags with their defaults.
 func NewOutcome() Outcome {
 	return Outcome{
-		FailOn:  NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
-		Summary: NewChoice("auto", "on", "off"), Annotations: NewChoice("auto", "on", "off"),
+		FailOn: NewChoice(string(harness.FailOnError), string(harness.FailOnViolation), string(harness.FailOnNever)),
+		Job:    NewChoice("auto", "on", "off"),
 	}
 }
 
@@ -38,8 +38,7 @@ func failOnScripts() Choice {
 
 // register adds the flags but --out and --fail-on; what says what is annotated.
 func (o *Outcome) register(fs *pflag.FlagSet, what string) {
-	fs.Var(&o.Summary, "summary", "write the job summary; auto does so in GitHub Actions with --out")
-	fs.Var(&o.Annotations, "annotations", "print "+what+" as annotations; auto does so in GitHub Actions with --out")
+	fs.Var(&o.Job, "job", "write the job summary, and "+what+" as annotations; auto does so in GitHub Actions with --out")
 }
 
 // CheckOut refuses what is no folder, and a folder that holds something.
@@ -54,7 +53,7 @@ func (o *Outcome) CheckOut() error {
 func (o *Outcome) HarnessOutcome() harness.Outcome {
 	return harness.Outcome{
 		Dir: o.Out, FailOn: harness.FailOn(o.FailOn.Value),
-		Summary: o.Summary.Value != "off", Annotations: o.Annotations.Value != "off",
+		Job: o.Job.Value != "off",
 	}
 }
 

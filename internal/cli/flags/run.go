@@ -54,8 +54,8 @@ func NewRun() *Run {
 		outputVia:     NewChoice(session.OutputByPrompt, session.OutputByAPI),
 		effort:        Choice{Among: provider.Efforts()},
 		attempts:      Integer{Value: provider.DefaultAttempts, Least: 1},
-		historyWindow: Integer{Value: 40}, consolidateThreshold: Integer{Value: 100, Least: 1},
-		wall: NewSandbox(),
+		historyWindow: Integer{Value: 40},
+		wall:          NewSandbox(),
 	}
 }
 
@@ -87,9 +87,9 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var((*Dollars)(&r.MaxCost), "max-cost", "maximum cost of the tokens in US dollars, by --prices (default: no limit)")
 	fs.Var((*Span)(&r.Timeout), "timeout", "time limit for the whole run")
 	fs.Var((*Span)(&r.ToolTimeout), "tool-timeout", "time limit for one command, or one call of an MCP server's tool, which progress begins anew")
-	fs.Var((*Span)(&r.Endpoint.Timeout), "provider-timeout", "time limit for the endpoint to send anything")
-	fs.Var(&r.attempts, "provider-attempts", "maximum number of attempts at one request")
-	fs.Var((*Span)(&r.Endpoint.RetryFor), "provider-retry-for", "time limit for the waits between the attempts at one request, added up")
+	fs.Var(&Settings{
+		{Name: "attempts", Value: &r.attempts}, {Name: "for", Value: (*Span)(&r.Endpoint.RetryFor)}, {Name: "timeout", Value: (*Span)(&r.Endpoint.Timeout)},
+	}, "retry", "attempts at one request, the time for all waits between them, and the timeout for the endpoint to send anything")
 	fs.Var(&r.header, "header", "header of each request, NAME=VALUE or NAME=env:VARIABLE; may be given several times")
 	fs.Var(&r.query, "query", "parameter of each request's address, written alike")
 	fs.Var((*Edits)(&r.Endpoint.Edits), "request-set", "JSON that takes the place of what is at a JSON pointer in each request's body; null removes it")
@@ -105,10 +105,9 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var((*Identifier)(&r.Session), "session", "continue the session of this name, or begin it (default: a new one)")
 	fs.StringVar(&r.Resume, "resume", "", "go on with the conversation of an earlier `run`: its evidence, its run folder or its id; a prompt may be left out")
 	fs.Var((*Age)(&r.KeepSessions), "keep-sessions", "remove sessions that nothing was added to for this long, like 30d; 0 for never")
-	fs.Var(&r.historyWindow, "history-window", "maximum number of earlier messages of the session that are sent along, 0 for none")
-	fs.BoolVar(&r.Consolidate, "consolidate", false, "send a summary and all messages since then, in place of --history-window")
-	fs.Var(&r.consolidateThreshold, "consolidate-threshold", "summarise when more messages than this have no summary")
-	fs.Var((*Part)(&r.ConsolidateKeep), "consolidate-keep", "part of the threshold that is kept when the rest is summarised")
+	fs.Var(&Settings{
+		{Name: "window", Value: &r.historyWindow}, {Name: "consolidate", Value: &r.consolidateThreshold}, {Name: "keep", Value: (*Part)(&r.ConsolidateKeep)},
+	}, "history", "earlier messages of the session that are sent: the last window of them, or with consolidate=100 a summary and the rest, of which more than 100 are summarized down to the part keep")
 	fs.StringVar(&r.StateDir, "state-dir", "", "`folder` for run records and history (default: the user's state folder)")
 	fs.StringVar(&r.Events, "events", "", "append the internal event log to this `file`")
 	fs.Var((*Identifier)(&r.RunID), "run-id", "id of the run (default: a random one)")
@@ -275,6 +274,7 @@ func (r *Run) SessionOptions(p process.Env) session.Options {
 	o.Endpoint.Parameters = r.parameters()
 	o.Endpoint.Header, o.Endpoint.Query = r.header.Plain(), r.query.Plain()
 	o.HistoryWindow, o.ConsolidateThreshold, o.Clock = r.historyWindow.Value, r.consolidateThreshold.Value, r.clock.At
+	o.Consolidate = o.ConsolidateThreshold > 0
 	return o
 }
 

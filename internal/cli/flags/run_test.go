@@ -18,13 +18,18 @@ func TestRun_EachFlagHasItsOwnOption(t *testing.T) {
 	values := map[string]string{
 		"api": "responses", "cassette-mode": "record", "on-deny": "stop", "tool-calls": "text", "base-url": "http://h.test/v1",
 		"header": "X-Feature=on", "query": "api-version=1", "request-set": "/user=\"ci\"", "allow-tools": "read_file", "deny-tools": "read_file",
-		"timeout": "7s", "tool-timeout": "7s", "provider-timeout": "7s", "provider-retry-for": "7s", "keep-sessions": "7d",
-		"max-tool-output": "7KiB", "max-context": "7KiB", "consolidate": "true", "consolidate-keep": "0.7", "clock": "fixed:2026-03-03T20:11:12Z",
+		"timeout": "7s", "tool-timeout": "7s", "retry": "attempts=7,for=7s,timeout=7s", "limit": "processes=7,open-files=7,file-size=7,memory=7", "keep-sessions": "7d",
+		"max-tool-output": "7KiB", "max-context": "7KiB", "history": "window=7,consolidate=7,keep=0.7", "clock": "fixed:2026-03-03T20:11:12Z",
 		"sandbox": "require", "network": "off", "sandbox-read": ".", "sandbox-write": ".", "sandbox-preset": "go", "sandbox-user": "7:7",
 		"output-schema-via": "api", "reasoning-effort": "low", "temperature": "1",
 	}
 	// Beside its value a run has to know that it was given.
-	given := map[string][]string{"workspace": {"Workspace", "WorkspaceGiven"}, "api": {"Endpoint.API", "APIGiven"}}
+	given := map[string][]string{
+		"workspace": {"Workspace", "WorkspaceGiven"}, "api": {"Endpoint.API", "APIGiven"},
+		"retry":   {"Endpoint.Attempts", "Endpoint.RetryFor", "Endpoint.Timeout"},
+		"limit":   {"Sandbox.Limits.Processes", "Sandbox.Limits.OpenFiles", "Sandbox.Limits.FileSize", "Sandbox.Limits.Memory"},
+		"history": {"HistoryWindow", "Consolidate", "ConsolidateThreshold", "ConsolidateKeep"},
+	}
 	options := func(args ...string) session.Options {
 		f, fs := NewRun(), pflag.NewFlagSet("run", pflag.ContinueOnError)
 		f.Register(fs)

@@ -43,10 +43,9 @@ func (s *Sandbox) AddTo(fs *pflag.FlagSet) {
 	fs.Var(&s.presets, "sandbox-preset", "open toolchain and caches of "+strings.Join(sandbox.Presets(), ", "))
 	fs.Var(&s.network, "network", "what commands reach: everything, only what the same command starts, or nothing")
 	fs.Var(&s.user, "sandbox-user", "user that commands run as, if openagent is root")
-	fs.Var(&s.processes, "limit-processes", "maximum number of processes that commands have at a time (default: 4096)")
-	fs.Var(&s.openFiles, "limit-open-files", "maximum number of files that a process of a command has open (default: no limit)")
-	fs.Var(&s.fileSize, "limit-file-size", "maximum size of a file that a command writes (default: no limit)")
-	fs.Var(&s.memory, "limit-memory", "maximum memory of commands (default: no limit)")
+	fs.Var(&Settings{
+		{Name: "processes", Value: &s.processes}, {Name: "open-files", Value: &s.openFiles}, {Name: "file-size", Value: &s.fileSize}, {Name: "memory", Value: &s.memory},
+	}, "limit", "limit of commands: processes at a time (default: 4096), open-files of a process, file-size, or memory of all; may be given several times")
 }
 
 // SandboxFlags returns the names of the flags, --sandbox first.

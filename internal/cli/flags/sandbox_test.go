@@ -39,7 +39,7 @@ func TestSandbox_PolicyOfFlagsAndVariables(t *testing.T) {
 	p := process.Env{Dir: dir, Vars: []string{"HOME=" + filepath.Join(dir, "home"), "OPENAGENT_SANDBOX_WRITE=b\na", "OPENAGENT_SANDBOX_NETWORK=off", "OPENAGENT_NETWORK=loopback"}}
 	got, err := sandboxOf(t, p, "--sandbox=require", "--sandbox-read=a", "--sandbox-read", filepath.Join(dir, "b"), "--sandbox-read=~/c",
 		"--sandbox-preset=go,node", "--sandbox-preset=rust", "--sandbox-user=1001:0",
-		"--limit-processes=50", "--limit-open-files=64", "--limit-file-size=1MiB", "--limit-memory=1GiB")
+		"--limit=processes=50,open-files=64", "--limit", "file-size=1MiB", "--limit=memory=1GiB")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestSandbox_RefusesWhatCannotHold(t *testing.T) {
 	for line, want := range map[string]string{
 		"--sandbox=off --sandbox-read=.":                "--sandbox is off and --sandbox-read asks for a sandbox: leave out one of them",
 		"--sandbox=off --network=loopback":              "--sandbox is off and --network asks for a sandbox",
-		"--sandbox=off --limit-memory=1GiB":             "--sandbox is off and --limit-memory asks",
+		"--sandbox=off --limit=memory=1GiB":             "--sandbox is off and --limit asks",
 		"OPENAGENT_SANDBOX=off --sandbox-user=1001:100": "variable OPENAGENT_SANDBOX (for --sandbox) is off and --sandbox-user asks",
 		"OPENAGENT_SANDBOX_PRESET=go --sandbox=off":     "--sandbox is off and variable OPENAGENT_SANDBOX_PRESET (for --sandbox-preset) asks",
 		"--sandbox=on":                    `--sandbox is "on": want auto, require or off`,
@@ -78,8 +78,8 @@ func TestSandbox_RefusesWhatCannotHold(t *testing.T) {
 		"--sandbox-user=0:0":              "of a user that is not root",
 		"--sandbox-user=1001":             "want numbers like 1001:1001",
 		"--sandbox-user=1001:4294967295":  "want numbers like 1001:1001",
-		"--limit-memory=0":                "want bytes like",
-		"--limit-processes=-1":            "want a whole number",
+		"--limit=memory=0":                `--limit is "memory=0": memory is "0": want bytes like`,
+		"--limit=processes=-1":            "want a whole number", "--limit=procs=1": "with a NAME of processes, open-files, file-size, memory",
 	} {
 		t.Run(line, func(t *testing.T) {
 			p, words := process.Env{Dir: t.TempDir()}, strings.Fields(line)

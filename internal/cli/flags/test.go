@@ -31,7 +31,7 @@ type Scope struct {
 // registerScope adds the flags.
 func (s *Scope) registerScope(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
-	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: of openagent agents, openagent, or all of these")
+	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: supported agents, openagent, or all of these")
 	fs.BoolVar(&s.Live, "live", false, "ask real models instead of those that scripts name: OPENAGENT_BASE_URL, or the endpoints of the agents' makers")
 	fs.BoolVar(&s.Recorded, "recorded", false, "answer from the cassettes of the scripts; a request with another prompt or other tools fails")
 	fs.BoolVar(&s.Record, "record", false, "with --live, keep the answers of each attempt that passed as the cassette of its script, agent and model")

@@ -20,6 +20,15 @@ func Variable(flag string) string {
 	return "OPENAGENT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// Named returns the name of the flag that a variable stands in for.
+func Named(variable string) string {
+	flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "OPENAGENT_"), "_", "-"))
+	if flag == "sandbox-network" {
+		return "network"
+	}
+	return flag
+}
+
 // source names what a flag has its value from: the flag, if it is among those
 // that were given on the command line, else its variable.
 func source(flag string, given map[string]bool) string {

@@ -21,7 +21,7 @@ func TestVariable(t *testing.T) {
 func TestFill_Errors(t *testing.T) {
 	for variable, want := range map[string]string{
 		"OPENAGENT_MAX_STEPS=many":            `variable OPENAGENT_MAX_STEPS (for --max-steps) is "many": want a whole number from 1, or 0 for no limit`,
-		"OPENAGENT_CONSOLIDATE=maybe":         `variable OPENAGENT_CONSOLIDATE (for --consolidate) is "maybe": want true or false`,
+		"OPENAGENT_HISTORY=keep=7":            `variable OPENAGENT_HISTORY (for --history) is "keep=7": keep is "7": want a number from 0 to 1, such as 0.2`,
 		"OPENAGENT_HEADER=sk-test-0123456789": `variable OPENAGENT_HEADER (for --header) is "[redacted]": want NAME=VALUE or NAME=env:VARIABLE`,
 	} {
 		fs := pflag.NewFlagSet("run", pflag.ContinueOnError)

@@ -45,7 +45,7 @@ func TestCI_RefusesAWallThatHoldsNothing(t *testing.T) {
 		"--agent=codex --sandbox=auto --network=off hi":     `--network is "off": codex is in the sandbox itself and could not reach its model`,
 		"--agent=qwen --sandbox=auto --network=loopback x":  `--network is "loopback": qwen is in the sandbox itself`,
 		"--sandbox=auto --sandbox-user=7:7 -- ./agent":      "--sandbox-user is for the commands of the built-in agent",
-		"--agent=codex --sandbox=off --limit-memory=1GiB x": "--sandbox is off and --limit-memory asks",
+		"--agent=codex --sandbox=off --limit=memory=1GiB x": "--sandbox is off and --limit asks",
 		"--events-file=wall_test.go --sandbox=auto":         "--sandbox is for the built-in agent; --events-file runs none",
 	} {
 		if _, err := parse(strings.Fields(line)...); err == nil || !strings.Contains(err.Error(), want) {

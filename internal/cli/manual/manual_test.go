@@ -14,9 +14,12 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 )
 
-// commands returns all commands below cmd that do something.
+// commands returns all commands below cmd that do something and are shown.
 func commands(cmd *cobra.Command) (all []*cobra.Command) {
 	for _, c := range cmd.Commands() {
+		if c.Hidden {
+			continue
+		}
 		if c.HasSubCommands() {
 			all = append(all, commands(c)...)
 		} else {

@@ -15,7 +15,7 @@ func harness(t *testing.T) (dir, report string) {
 	t.Helper()
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
-	stub := "#!/bin/sh\n[ \"$1\" != version ] || { echo openagent test; exit; }\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
+	stub := "#!/bin/sh\n[ \"$1\" != --version ] || { echo openagent test; exit; }\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
 		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; [ -z \"$OPENAGENT_OUTPUT_SCHEMA\" ] || { echo SCHEMA:; cat \"$OPENAGENT_OUTPUT_SCHEMA\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAction_EndSetsOutputs(t *testing.T) {
 		"parts":           {[]string{"ACTION_OUTCOME=success", "ACTION_MODE=shard"}, "success", "", true},
 	} {
 		page := filepath.Join(t.TempDir(), "page")
-		output, ok := script(t, "end", append([]string{"GITHUB_STEP_SUMMARY=" + page, "ACTION_SUMMARY=auto"}, tt.env...)...)
+		output, ok := script(t, "end", append([]string{"GITHUB_STEP_SUMMARY=" + page, "ACTION_JOB=auto"}, tt.env...)...)
 		want := fmt.Sprintf("ok=%v\nverdict=%s\nerror=%s\n", tt.verdict == "success", tt.verdict, tt.error)
 		if output != want || ok != tt.ok {
 			t.Errorf("%s: step end gives %q, succeeded %v, want %q and %v", name, output, ok, want, tt.ok)

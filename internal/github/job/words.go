@@ -11,9 +11,9 @@ import (
 // flagInputs are the flags of ci and test that are inputs of the action, by
 // their names.
 var flagInputs = []string{
-	"agent", "agents", "agent-version", "allow-tools", "annotations", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
-	"idle-timeout", "instructions", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
-	"strict", "summary", "timeout", "timings", "tool-calls",
+	"agent", "agents", "agent-version", "allow-tools", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
+	"idle-timeout", "instructions", "job", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
+	"strict", "timeout", "timings", "tool-calls",
 }
 
 // otherInputs are the inputs that say what a flag of another name does.

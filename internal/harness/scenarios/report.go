@@ -71,7 +71,7 @@ func (s *suite) log() io.Writer {
 
 // warnOfSkips shows the skips to a job that gets nothing else of the results.
 func (r *publisher) warnOfSkips(totals scenarioresult.Totals) error {
-	if skips := scenarioresult.Skips(totals); len(skips) > 0 && r.opts.Annotations && job.InJob(r.Getenv) {
+	if skips := scenarioresult.Skips(totals); len(skips) > 0 && r.opts.Job && job.InJob(r.Getenv) {
 		return job.Annotate(r.log(), r.Getenv("GITHUB_WORKSPACE"), skips, 0)
 	}
 	return nil
@@ -142,14 +142,14 @@ func (r *publisher) files(v runner.Verdict, totals scenarioresult.Totals, summar
 }
 
 func (r *publisher) publish(v runner.Verdict, totals scenarioresult.Totals, lost []string, summary []byte) error {
-	if !r.opts.Summary {
+	if !r.opts.Job {
 		summary = nil
 	}
 	_, err := r.job.PublishTests(job.TestResult{
 		Verdict: v, Time: totals.Time, Findings: append(scenarioresult.Findings(totals), scenarioresult.Skips(totals)...),
 		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile, Summary: summary,
 		Outcome: job.Outcome{
-			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Annotations,
+			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Job,
 		},
 	})
 	return err

@@ -15,13 +15,13 @@ var limits = []struct {
 	asked      func(sandbox.Limits) uint64
 	said       func() *regexp.Regexp
 }{
-	{"processes", "--limit-processes", func(l sandbox.Limits) uint64 { return l.Processes },
+	{"processes", "--limit processes", func(l sandbox.Limits) uint64 { return l.Processes },
 		lazyregexp.New(`(?i)(cannot|can't|unable to|failed to) (fork|(start|create) (a )?new (os )?thread|create (native )?thread)|resource temporarily unavailable|\bEAGAIN\b|pthread_create|os error 11\b`)},
-	{"open files", "--limit-open-files", func(l sandbox.Limits) uint64 { return l.OpenFiles },
+	{"open files", "--limit open-files", func(l sandbox.Limits) uint64 { return l.OpenFiles },
 		lazyregexp.New(`(?i)too many open files|\bEMFILE\b|cannot open shared object file: error 24|os error 24\b`)},
-	{"file size", "--limit-file-size", func(l sandbox.Limits) uint64 { return l.FileSize },
+	{"file size", "--limit file-size", func(l sandbox.Limits) uint64 { return l.FileSize },
 		lazyregexp.New(`(?i)file size limit exceeded|file too large|\bEFBIG\b|os error 27\b`)},
-	{"memory", "--limit-memory", func(l sandbox.Limits) uint64 { return l.Memory },
+	{"memory", "--limit memory", func(l sandbox.Limits) uint64 { return l.Memory },
 		lazyregexp.New(`(?i)(cannot|can't) allocate|memory exhausted|out of memory|MemoryError|\bENOMEM\b|bad_alloc|os error 12\b`)},
 }
 

@@ -131,14 +131,14 @@ func TestCommands_ReportALimit(t *testing.T) {
 		p.Limits = sandbox.Limits{Processes: 100000, OpenFiles: 100000, Memory: 1 << 40}
 	})
 	for said, want := range map[string]string{
-		"sh: 0: Cannot fork":                                                  "processes (--limit-processes)",
-		"RuntimeError: can't start new thread":                                "processes (--limit-processes)",
-		"runtime: failed to create new OS thread (have 2; errno=11)":          "processes (--limit-processes)",
-		"OSError: [Errno 24] Too many open files: 'x'":                        "open files (--limit-open-files)",
-		"Error: EMFILE: too many open files, open 'x'":                        "open files (--limit-open-files)",
-		"tail: memory exhausted":                                              "memory (--limit-memory)",
-		"MemoryError":                                                         "memory (--limit-memory)",
-		"fatal error: runtime: cannot allocate memory":                        "memory (--limit-memory)",
+		"sh: 0: Cannot fork":                                                  "processes (--limit processes)",
+		"RuntimeError: can't start new thread":                                "processes (--limit processes)",
+		"runtime: failed to create new OS thread (have 2; errno=11)":          "processes (--limit processes)",
+		"OSError: [Errno 24] Too many open files: 'x'":                        "open files (--limit open-files)",
+		"Error: EMFILE: too many open files, open 'x'":                        "open files (--limit open-files)",
+		"tail: memory exhausted":                                              "memory (--limit memory)",
+		"MemoryError":                                                         "memory (--limit memory)",
+		"fatal error: runtime: cannot allocate memory":                        "memory (--limit memory)",
 		"cp: error writing 'x': File too large":                               "", // not asked for
 		"we forked the project, which has a memory of too many files, opened": "",
 	} {

@@ -1,0 +1,299 @@
+// Package doctor finds what this machine and job have for runs of agents, and what is
+// missing, each with its fix.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
+	"github.com/openagent-ci/openagent/internal/agent/session"
+	"github.com/openagent-ci/openagent/internal/github/job"
+	"github.com/openagent-ci/openagent/internal/model/provider"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
+	"github.com/openagent-ci/openagent/internal/text/term"
+)
+
+// State says how good a fact is.
+type State string
+
+// The states: nothing to do, a part that will not work, and no run before it is fixed.
+const (
+	OK      State = "ok"
+	Warning State = "warning"
+	Problem State = "problem"
+)
+
+// Fact is one thing that was found.
+type Fact struct {
+	Name  string `json:"name"`
+	State State  `json:"state"`
+	Text  string `json:"text"`
+	// Fix is what to do, empty for nothing.
+	Fix string `json:"fix,omitempty"`
+}
+
+// worse returns a fact that is a warning or a problem if err is one, else ok.
+func worse(name string, state State, text string, err error) Fact {
+	if err != nil {
+		return Fact{name, state, err.Error(), hint.Of(err)}
+	}
+	return Fact{Name: name, State: OK, Text: text}
+}
+
+// Examine returns the facts about this machine and the job. With live it asks the
+// endpoint.
+func Examine(ctx context.Context, p *process.Process, version string, live bool) []Fact {
+	facts := []Fact{{Name: "system", State: OK, Text: fmt.Sprintf("openagent %s on %s/%s", version, runtime.GOOS, runtime.GOARCH)}}
+	facts = append(facts, git(p), walls(p))
+	facts = append(facts, agents(ctx, p)...)
+	facts = append(facts, keys(p), endpoint(ctx, p, live), state(p), temporary(p))
+	if job.InJob(p.Getenv) {
+		facts = append(facts, event(p), permissions(p))
+		facts = append(facts, runnerFiles(p)...)
+	}
+	return facts
+}
+
+func where(p *process.Process) installed.Where {
+	return installed.Where{Path: p.Getenv("PATH"), Dir: p.Dir}
+}
+
+func git(p *process.Process) Fact {
+	if path := where(p).Program("git"); path != "" {
+		return Fact{Name: "git", State: OK, Text: path}
+	}
+	return Fact{"git", Warning, "not on PATH: the git tools and the changes of a run need it", "install git"}
+}
+
+// walls reports what the sandbox enforces here.
+func walls(p *process.Process) Fact {
+	status, err := sandbox.Survey(sandbox.Policy{Environ: p.Environ(), Temp: p.Temp()})
+	switch {
+	case err != nil:
+		return Fact{"sandbox", Warning, err.Error(), "name a folder that can be written by TMPDIR"}
+	case status.Level == sandbox.LevelFull:
+		return Fact{Name: "sandbox", State: OK, Text: status.Text()}
+	}
+	return Fact{
+		"sandbox", Warning, string(status.Level) + ": " + strings.Join(status.Missing, "; "),
+		"--sandbox auto runs commands with what there is, --sandbox require runs none; docs/sandbox.md says what gives the rest",
+	}
+}
+
+// agents reports the program of each supported agent. Those that have to be asked for
+// their version run at the same time, without keys; nothing of them is left behind.
+func agents(ctx context.Context, p *process.Process) []Fact {
+	w := where(p)
+	env, err := process.CommandEnviron(p.Environ(), nil)
+	if err != nil {
+		return []Fact{worse("agents", Warning, "", err)}
+	}
+	w.Env = env
+	p.Adopt()
+	defer p.EndOrphans()
+	table := adapter.Agents()
+	facts := make([]Fact, len(table))
+	var all sync.WaitGroup
+	for i, a := range table {
+		all.Go(func() { facts[i] = agent(ctx, a, w) })
+	}
+	all.Wait()
+	return facts
+}
+
+func agent(ctx context.Context, a *adapter.Agent, w installed.Where) Fact {
+	found, err := installed.Find(ctx, a, w)
+	fact := Fact{Name: "agent " + a.Name, State: OK, Text: found.Version + " (tested) at " + found.Path}
+	switch {
+	case err != nil:
+		fact.Text = "not installed; " + strings.TrimPrefix(hint.Of(err), "run ") + " installs it"
+		if w.Program("npm") == "" {
+			fact.Text += ", and npm comes with Node.js"
+		}
+	case found.Version == "":
+		fact.State, fact.Text = Warning, "unknown version at "+found.Path
+		fact.Fix = "the conversion of its stream was tested with " + strings.Join(a.Tested, ", ")
+	case !slices.Contains(a.Tested, found.Version):
+		fact.State, fact.Text = Warning, found.Version+" (not tested) at "+found.Path
+		fact.Fix = "run " + installed.Install(a, "") + " for a version that was tested"
+	}
+	return fact
+}
+
+// keys names the variables that hold a key, of this agent and of the others.
+func keys(p *process.Process) Fact {
+	known, set := []string{key.Variable}, []string(nil)
+	for _, a := range adapter.Agents() {
+		for _, name := range a.Keys {
+			if !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+	}
+	for _, name := range known {
+		if p.Getenv(name) != "" || name == key.Variable && p.Key != "" {
+			set = append(set, name)
+		}
+	}
+	if len(set) == 0 {
+		return Fact{"keys", Warning, "none is set, of " + strings.Join(known, ", "), "set the one of your provider; --script, --cassette and the tests need none"}
+	}
+	return Fact{Name: "keys", State: OK, Text: strings.Join(set, ", ")}
+}
+
+// liveTime bounds how long the endpoint may take to answer.
+const liveTime = 30 * time.Second
+
+// endpoint reports the address that runs ask. With live it is asked for its models.
+func endpoint(ctx context.Context, p *process.Process, live bool) Fact {
+	base := cmp.Or(p.Getenv("OPENAGENT_BASE_URL"), p.Getenv("OPENAI_BASE_URL"), provider.DefaultBaseURL)
+	if err := provider.CheckBaseURL(base); err != nil {
+		return Fact{"endpoint", Problem, fmt.Sprintf("the address %q: %v", base, err), "correct OPENAGENT_BASE_URL or OPENAI_BASE_URL"}
+	}
+	if !live {
+		return Fact{Name: "endpoint", State: OK, Text: base + " (not asked; --live asks it)"}
+	}
+	if err := session.CheckAddress(p.Env, base); err != nil {
+		return worse("endpoint", Problem, "", err)
+	}
+	status, err := provider.Status(ctx, provider.Config{BaseURL: base, Key: p.Key, HTTP: transport.Network(transport.Options{Timeout: liveTime})})
+	said := fmt.Sprintf("%s answered with status %d", base, status)
+	switch {
+	case err != nil:
+		return Fact{"endpoint", Problem, base + ": " + err.Error(), cmp.Or(hint.Of(err), "check the address, the network and HTTPS_PROXY")}
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return Fact{"endpoint", Problem, said, "check the key in " + key.Variable}
+	case status >= http.StatusInternalServerError:
+		return Fact{"endpoint", Problem, said, "try again later, or another endpoint by --base-url"}
+	case status >= http.StatusBadRequest: // an endpoint need not list its models
+		return Fact{"endpoint", Warning, said + " when asked for its models", "if a run fails, check the address: it usually ends with /v1"}
+	}
+	return Fact{Name: "endpoint", State: OK, Text: said}
+}
+
+func state(p *process.Process) Fact {
+	dir, err := p.StateFolder(p.Getenv("OPENAGENT_STATE_DIR"), ".")
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return Fact{"state folder", Problem, err.Error(), "name a folder that can be written by OPENAGENT_STATE_DIR or --state-dir"}
+	}
+	return Fact{Name: "state folder", State: OK, Text: dir}
+}
+
+func temporary(p *process.Process) Fact {
+	dir := cmp.Or(p.Temp(), os.TempDir())
+	if err := writable(dir); err != nil {
+		return Fact{"cache folder", Problem, err.Error(), "name a folder that can be written by TMPDIR"}
+	}
+	return Fact{Name: "cache folder", State: OK, Text: dir}
+}
+
+// writable returns why no file can be made in a folder, or in the nearest folder above
+// one that does not exist.
+func writable(dir string) error {
+	for {
+		_, err := os.Stat(dir)
+		if !os.IsNotExist(err) || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".openagent-doctor-")
+	if err != nil {
+		return err
+	}
+	_ = f.Close()
+	return os.Remove(f.Name())
+}
+
+// event reports whether the job may run an agent.
+func event(p *process.Process) Fact {
+	known := ""
+	if p.Key != "" {
+		known = "a key by " + key.Variable
+	}
+	name := cmp.Or(p.Getenv("GITHUB_EVENT_NAME"), "no event")
+	if err := job.AdmitJob(p.Environ(), p.Getenv, known, false); err != nil {
+		return Fact{"event", Problem, fmt.Sprintf("%s: this job may not run an agent: %v", name, err), hint.Of(err)}
+	}
+	return Fact{Name: "event", State: OK, Text: name + ": this job may run an agent"}
+}
+
+// permissions reports what of the job's own token this step can see.
+func permissions(p *process.Process) Fact {
+	text := "no token of the job in this step"
+	for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN"} {
+		if p.Getenv(name) != "" {
+			text = name + " is set in this step; another agent may see it"
+		}
+	}
+	if p.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL") != "" {
+		return Fact{"permissions", Warning, text + "; the job has id-token: write", "leave id-token out of the permissions of a job that runs an agent"}
+	}
+	return Fact{Name: "permissions", State: OK, Text: text}
+}
+
+// runnerFiles reports the files and the folder by which a step speaks to the runner.
+func runnerFiles(p *process.Process) (facts []Fact) {
+	for _, name := range append(process.CommandFiles(), "RUNNER_TEMP") {
+		path := p.Getenv(name)
+		err := fmt.Errorf("%s is not set", name)
+		if path != "" {
+			_, err = p.Stat(path)
+		}
+		if err != nil {
+			facts = append(facts, Fact{"runner files", Warning, err.Error(), "in a container, mount the runner's folders at the paths that the variables name"})
+		}
+	}
+	if facts == nil {
+		facts = []Fact{{Name: "runner files", State: OK, Text: "all are there"}}
+	}
+	return facts
+}
+
+// Failed reports whether a fact is a problem.
+func Failed(facts []Fact) bool {
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.State == Problem })
+}
+
+// maxText bounds a fact's text in a line for people, in characters.
+const maxText = 400
+
+// Write writes the facts as lines for people, or as one JSON object.
+func Write(w io.Writer, facts []Fact, asJSON bool) error {
+	if asJSON {
+		return jsontext.WriteIndented(w, struct {
+			Schema string `json:"schema"`
+			OK     bool   `json:"ok"`
+			Facts  []Fact `json:"facts"`
+		}{"openagent.doctor.v1", !Failed(facts), facts})
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range facts {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.State, f.Name, term.OneLine(f.Text, maxText))
+		if f.Fix != "" {
+			fmt.Fprintf(table, "\t\tfix: %s\n", term.OneLine(f.Fix, maxText))
+		}
+	}
+	return table.Flush()
+}
