@@ -10,6 +10,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -215,8 +216,8 @@ func callText(c diff.CallChange) string {
 	return at + " " + callWords(c.Head)
 }
 
-// callWords is a call with its arguments.
-func callWords(c *diff.Call) string { return strings.TrimSpace(c.Tool + " " + c.Arguments) }
+// callWords is the title of a call, as every view has it.
+func callWords(c *diff.Call) string { return transcript.Title(c.Tool, c.Written) }
 
 func denied(c *diff.Call) string {
 	if c.Decision == "deny" {

@@ -48,6 +48,7 @@ type Call struct {
 	ID        string `json:"id"`
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"` // of the last attempt, for people
+	Written   string `json:"-"`         // the arguments as they were written, as far as they are held
 	Decision  string `json:"decision"`  // allow or deny
 	Reason    string `json:"reason,omitempty"`
 	Result    string `json:"result"` // ok, failed or none
@@ -83,7 +84,7 @@ func (a *attempts) shown() *Call {
 	c := a.last()
 	return &Call{
 		Number: a.number, Step: c.step, ID: term.OneLine(c.id, maxName), Tool: Named(c.tool, maxText),
-		Arguments: shownArguments(c.arguments), Decision: c.decision(), Reason: term.OneLine(c.reason, maxText),
+		Arguments: shownArguments(c.arguments), Written: c.arguments, Decision: c.decision(), Reason: term.OneLine(c.reason, maxText),
 		Result: c.result(), Attempts: a.count(),
 	}
 }

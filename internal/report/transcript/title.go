@@ -228,7 +228,7 @@ func (c *Call) change(verb string, list []argument, path string) string {
 		for i, t := range diff.Touched(c.Tool, c.Arguments) {
 			path += strings.Repeat(" ", min(i, 1)) + term.OneLine(t.Path, maxTitle)
 		}
-	case verb == "edit":
+	default:
 		path = ""
 		for _, e := range edits(list) {
 			was, _ := member(e, oldNames)

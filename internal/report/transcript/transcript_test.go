@@ -63,6 +63,7 @@ func TestTitle_MostTellingPartFirst(t *testing.T) {
 		{"write_file", `{"path":"calc.py","content":"12345"}`, "write calc.py (5 bytes)"},
 		{"write_file", `{"content":"12345","path":"calc.py"}`, "write calc.py (5 bytes)"},
 		{"write_file", `{"path":"calc.py","content":"123<cut>`, "write calc.py"},
+		{"write_file", `{"path":"calc.py"}`, "write calc.py"},
 		{"edit_file", `{"path":"calc.py","old_text":"a\nb","new_text":"a\nc\nd\n"}`, "edit calc.py +2 -1"},
 		{"edit_file", `{"path":"calc.py","old_text":"a\nb","new_te<cut>`, "edit calc.py"},
 		{"MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"x","new_string":"y"},{"old_string":"","new_string":"z"}]}`, "edit a.go +2 -1"},
