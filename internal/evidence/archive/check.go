@@ -8,13 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // Checked is what an archive came to.
@@ -45,7 +42,9 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 		return Checked{}, err
 	}
 	defer a.Close()
-	defer a.shared(ctx)()
+	if unlock, err := a.lock(ctx, true); err == nil { // else it cannot be written
+		defer unlock()
+	}
 	c := &checker{Archive: a, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}}
 	temporary, placed, err := a.leftovers()
 	if err != nil { // which names the folder
@@ -62,19 +61,6 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 		}
 	}
 	return c.Checked, context.Cause(ctx)
-}
-
-// shared waits until nobody adds, and keeps others from that; not in a folder that
-// cannot be written.
-func (a *Archive) shared(ctx context.Context) (release func()) {
-	if info, err := a.root.Lstat(lockFile); err != nil || !info.Mode().IsRegular() {
-		return func() {}
-	}
-	unlock, err := file.Await(ctx, filepath.Join(a.dir, lockFile), fileMode, true)
-	if err != nil {
-		return func() {}
-	}
-	return func() { _ = unlock() }
 }
 
 func (c *checker) problem(where string, err error) {

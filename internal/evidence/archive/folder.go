@@ -47,22 +47,7 @@ var errNone = errors.New("it is no archive")
 
 // Open opens the archive in the folder dir, which the user calls name.
 func Open(dir, name string) (*Archive, error) {
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR} // of a FIFO OpenRoot would wait for a writer
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open archive: %w", named(name, err))
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open archive: %w", named(name, err))
-	}
-	a := &Archive{dir: dir, root: root}
-	if err := a.readMarker(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open archive %s: %w", name, err), root.Close())
-	}
-	return a, nil
+	return open(dir, name, func(_ *Archive, none error) error { return none })
 }
 
 // openOrMake is Open that makes an archive of a folder that is empty or not there.
@@ -70,33 +55,46 @@ func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, err))
 	}
-	a, err := Open(dir, name)
-	if !errors.Is(err, errNone) {
-		return a, err
-	}
-	entries, readErr := os.ReadDir(dir)
-	if readErr != nil {
-		return nil, fmt.Errorf("make archive: %w", named(name, readErr))
-	}
-	for _, entry := range entries {
-		// Others make it just now, or were killed at that.
-		if entry.Name() != markerFile && entry.Name() != lockFile && !strings.HasPrefix(entry.Name(), temporary) {
-			return nil, hint.With(err, "name a new or empty folder, or one that archive add has made")
+	return open(dir, name, func(a *Archive, none error) error {
+		entries, err := a.folder(".")
+		if err != nil {
+			return err
 		}
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("make archive: %w", named(name, err))
-	}
-	a = &Archive{dir: dir, root: root}
-	err = a.locked(ctx, func() error {
-		if err := a.readMarker(); !errors.Is(err, errNone) {
-			return err // another has made it meanwhile
+		for _, entry := range entries {
+			// Others make it just now, or were killed at that.
+			if entry.Name() != markerFile && entry.Name() != lockFile && !strings.HasPrefix(entry.Name(), temporary) {
+				return hint.With(none, "name a new or empty folder, or one that archive add has made")
+			}
 		}
-		return a.writeMarker()
+		return a.locked(ctx, func() error {
+			if err := a.readMarker(); !errors.Is(err, errNone) {
+				return err // another has made it meanwhile
+			}
+			return a.writeMarker()
+		})
 	})
+}
+
+// open opens the folder dir. Where it is no archive, as the error none says, otherwise
+// may make one of it.
+func open(dir, name string, otherwise func(a *Archive, none error) error) (*Archive, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR} // of a FIFO OpenRoot would wait for a writer
+	}
+	var root *os.Root
+	if err == nil {
+		root, err = os.OpenRoot(dir)
+	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make archive: %w", named(name, err)), root.Close())
+		return nil, fmt.Errorf("open archive: %w", named(name, err))
+	}
+	a := &Archive{dir: dir, root: root}
+	if err = a.readMarker(); errors.Is(err, errNone) {
+		err = otherwise(a, err)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open archive %s: %w", name, err), root.Close())
 	}
 	return a, nil
 }
@@ -104,7 +102,7 @@ func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 // temporary begins the name of a file that is being replaced (atomicfile).
 const temporary = ".tmp-"
 
-// writeMarker marks the folder as an archive of this revision. Whoever calls it has the
+// writeMarker marks the folder as an archive of this revision. The caller must hold the
 // lock.
 func (a *Archive) writeMarker() error {
 	a.revision = Revision
@@ -155,14 +153,19 @@ func (a *Archive) Close() error { return a.root.Close() }
 
 // locked calls do while nobody else adds to the archive.
 func (a *Archive) locked(ctx context.Context, do func() error) error {
-	if info, err := a.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("lock archive: %s in it is no regular file", lockFile)
-	}
-	unlock, err := file.Await(ctx, filepath.Join(a.dir, lockFile), fileMode, false)
+	unlock, err := a.lock(ctx, false)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(), unlock())
+}
+
+// lock waits for the lock; one that is shared keeps only adds away.
+func (a *Archive) lock(ctx context.Context, shared bool) (unlock func() error, err error) {
+	if info, err := a.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() || err != nil && shared {
+		return nil, fmt.Errorf("lock archive: %s in it is no regular file", lockFile)
+	}
+	return file.Await(ctx, filepath.Join(a.dir, lockFile), fileMode, shared)
 }
 
 // partition is the folder of a day in a table.
@@ -318,15 +321,7 @@ func (a *Archive) leftovers() (temporary []string, placed map[string]bool, err e
 // clean removes what an interrupted add or compaction left. The caller must hold the
 // lock.
 func (a *Archive) clean() error {
-	entries, err := a.folder(".")
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), temporary) && entry.Type().IsRegular() {
-			_ = a.root.Remove(entry.Name()) // it does no harm
-		}
-	}
+	file.Sweep(a.root, ".")
 	left, placed, err := a.leftovers()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,15 +134,16 @@ func TestAdd_EndedBeforeThereWasAnArchive(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{lockFile, temporary + "X"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+	left := temporary + rand.Text()
+	for _, name := range []string{lockFile, left} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if added, refused, err := adding(t, dir, runs(t, 1, simulated.Options{})...); err != nil || added.New != 1 {
 		t.Fatalf("Add = %+v, %v, %v", added, refused, err)
 	}
-	if _, err := os.Lstat(filepath.Join(dir, temporary+"X")); err == nil {
+	if _, err := os.Lstat(filepath.Join(dir, left)); err == nil {
 		t.Error("the file of an archive that was never made is still there")
 	}
 }
