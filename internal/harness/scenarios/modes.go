@@ -208,9 +208,17 @@ func (s Script) recordCommand() string {
 		words = append(words, "--agents "+s.Agent)
 	}
 	if s.Model != "" {
-		words = append(words, "--models "+s.Model)
+		words = append(words, "--models "+shellWord(s.Model))
 	}
-	return strings.Join(append(words, s.File), " ")
+	return strings.Join(append(words, shellWord(s.File)), " ")
+}
+
+// shellWord returns text as one word of a command line.
+func shellWord(text string) string {
+	if strings.ContainsAny(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return text
 }
 
 // CheckLive refuses scripts that would ask a real model without a key. base is the
