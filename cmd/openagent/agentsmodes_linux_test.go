@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -73,8 +74,8 @@ func TestAgents_Modes(t *testing.T) {
 		}
 		write(strings.ReplaceAll(modesScenario, "'What does", "'What might"))
 		out, err := test("--recorded", "notes.txtar")
-		for _, want := range []string{`- "What does notes.txt say?`, `+ "What might notes.txt say?`, "record it again: openagent test --live --record --agents " + name} {
-			if err == nil || !strings.Contains(out, want) {
+		for _, want := range []string{`(?m)^ *- .*What does notes.txt say\?`, `(?m)^ *\+ .*What might notes.txt say\?`, "record it again: openagent test --live --record --agents " + name} {
+			if err == nil || !regexp.MustCompile(want).MatchString(out) {
 				t.Fatalf("--recorded with another prompt: %v, want a miss that shows %s:\n%s", err, want, out)
 			}
 		}

@@ -43,7 +43,7 @@ func (u Upload) Fetch() string {
 	if u.Run == "" || u.Artifact == "" {
 		return ""
 	}
-	return "gh run download " + shellWord(u.Run) + " -n " + shellWord(u.Artifact)
+	return "gh run download " + ShellWord(u.Run) + " -n " + ShellWord(u.Artifact)
 }
 
 // Rows name the artifact and what fetches it, nil where there is none.
@@ -81,7 +81,7 @@ func known(all ...term.Row) (rows []term.Row) {
 func CommandLine(words []string) string {
 	typed := make([]string, len(words))
 	for i, w := range words {
-		typed[i] = shellWord(w)
+		typed[i] = ShellWord(w)
 	}
 	return strings.Join(typed, " ")
 }

@@ -15,11 +15,11 @@ func Next(e *runner.Execution, evidence string) []string {
 	if evidence == "" || e.StartError != "" {
 		return nil // the reason has it all
 	}
-	commands := []string{"openagent show " + shellWord(evidence)}
+	commands := []string{"openagent show " + ShellWord(evidence)}
 	if e.Verdict == runner.VerdictViolation {
 		commands = append(commands, explainFirst(e.Findings)...)
 		if e.Bytes > 0 {
-			commands = append(commands, "openagent check "+shellWord(filepath.Join(evidence, "events.jsonl")))
+			commands = append(commands, "openagent check "+ShellWord(filepath.Join(evidence, "events.jsonl")))
 		}
 	}
 	return commands
@@ -38,8 +38,8 @@ func explainFirst(findings []validate.Finding) []string {
 // harmless is a word that a shell takes as it is.
 var harmless = lazyregexp.New(`^[A-Za-z0-9@%_+=:,./-]+$`)
 
-// shellWord returns s as one word of a shell.
-func shellWord(s string) string {
+// ShellWord returns s as one word of a shell.
+func ShellWord(s string) string {
 	if harmless().MatchString(s) {
 		return s
 	}

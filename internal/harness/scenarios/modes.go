@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/model/cassette"
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
@@ -208,9 +209,9 @@ func (s Script) recordCommand() string {
 		words = append(words, "--agents "+s.Agent)
 	}
 	if s.Model != "" {
-		words = append(words, "--models "+s.Model)
+		words = append(words, "--models "+report.ShellWord(s.Model))
 	}
-	return strings.Join(append(words, s.File), " ")
+	return strings.Join(append(words, report.ShellWord(s.File)), " ")
 }
 
 // CheckLive refuses scripts that would ask a real model without a key. base is the
