@@ -102,11 +102,11 @@ func TestTesting_KnownAgentHasTheScenarioThatRuns(t *testing.T) {
 // runs.
 func TestTesting_ScenariosAreThoseThatRun(t *testing.T) {
 	page := read(t, filepath.Join("..", "docs", "testing.md"))
-	script := read(t, filepath.Join("testdata", "docs_testing.txtar"))
-	for _, file := range []string{"starter.txt", "any.txtar"} {
+	script := read(t, filepath.Join("testdata", "docs_testing.txtar")) + read(t, filepath.Join("testdata", "docs_asserts.txtar")) + "\n-- end --\n"
+	for _, file := range []string{"starter.txt", "any.txtar", "plants.txtar"} {
 		_, rest, _ := strings.Cut(script, "\n-- "+file+" --\n")
 		program, _, found := strings.Cut(rest, "\n-- ")
-		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(program, "") + "\n```\n"; !found || !strings.Contains(page, want) {
+		if want := "```text\n" + regexp.MustCompile("(?m)^>").ReplaceAllString(strings.TrimSuffix(program, "\n"), "") + "\n```\n"; !found || !strings.Contains(page, want) {
 			t.Errorf("docs/testing.md does not show %s as it is run:\n%s", file, want)
 		}
 	}

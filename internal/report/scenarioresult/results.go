@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
-	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -212,14 +212,12 @@ func FormOf(name string) Form {
 	return forms[slices.IndexFunc(forms, func(f Form) bool { return f.Name == name })]
 }
 
-// maxLogLine bounds a line of a log for people, in characters: the line of a
-// stream can be long, and a difference is not.
-const maxLogLine = 800
-
 // humanScript writes a line, and of a script that failed its log.
 func humanScript(w io.Writer, s Script) error {
 	words := map[string]string{Passed: "ok  ", Failed: "FAIL", Skipped: "skip", Flaky: "flaky"}
-	text := fmt.Sprintf("%s  %s  %s", words[s.Outcome], term.OneLine(s.Label(), report.MaxFinding), seconds(s.Time))
+	colors := map[string]term.Colour{Passed: term.Green, Failed: term.Red, Skipped: term.Yellow, Flaky: term.Yellow}
+	colored := term.Colours(w, os.Getenv)
+	text := fmt.Sprintf("%s  %s  %s", colors[s.Outcome].Paint(words[s.Outcome], colored), term.OneLine(s.Label(), report.MaxFinding), seconds(s.Time))
 	if tries := s.tries(); tries != "" {
 		text += "  " + tries
 	}
@@ -227,13 +225,12 @@ func humanScript(w io.Writer, s Script) error {
 	if s.Work != "" {
 		text += "      work folder: " + term.OneLine(s.Work, report.MaxFinding) + "\n"
 	}
-	if s.Outcome != Passed {
-		for _, line := range term.Clean(strings.TrimSuffix(s.Log, "\n")) {
-			if head, cut := clip.Chars(line, maxLogLine); cut {
-				line = head + "…"
-			}
-			text += "      " + line + "\n"
-		}
+	switch s.Outcome {
+	case Failed, Flaky:
+		text += onScreen(s.Log, colored)
+	case Skipped:
+		why, _, _ := strings.Cut(strings.TrimSpace(s.Log), "\n")
+		text += screenIndent + term.OneLine(why, report.MaxFinding) + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err

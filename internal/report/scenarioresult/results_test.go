@@ -3,7 +3,6 @@ package scenarioresult
 import (
 	"bytes"
 	"encoding/xml"
-	"strings"
 	"testing"
 	"time"
 
@@ -161,14 +160,5 @@ func TestScriptReports_JUnitMessage(t *testing.T) {
 		if got := r.Suites[0].Cases[0].Failure.Message; got != want {
 			t.Errorf("message of %q is %q, want %q", log, got, want)
 		}
-	}
-}
-
-func TestScriptReports_HumanCutsLongLines(t *testing.T) {
-	long := strings.Repeat("é", maxLogLine)
-	got := scripts(t, "human", Totals{Scripts: []Script{{Name: "s", Outcome: Failed, Log: long + "\n" + long + "é\n"}}})
-	want := "FAIL  s  0.00s\n      " + long + "\n      " + long + "…\nfailed:\n  : the script failed\n1 script: 0 passed, 1 failed in 0.00s\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("human (-want +got):\n%s", diff)
 	}
 }
