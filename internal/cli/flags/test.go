@@ -3,12 +3,15 @@ package flags
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
@@ -42,12 +45,16 @@ func (s *Scope) find(ctx context.Context, paths []string, part scenarios.Part, u
 	plan, err := scenarios.Selection{
 		Paths: paths, Match: match, Agents: s.Agents, Update: update, FailedIn: s.RerunFailed, Part: part, Timings: s.Timings,
 	}.Find(ctx)
+	var missing *fs.PathError
 	switch {
 	case errors.Is(err, scenarios.ErrNoMatch):
 		return nil, s.Nothing("script")
 	case errors.As(err, new(*scenarios.AgentsError)):
 		return nil, usagef("--agents is %q: %w", redact.Shown(s.Agents.String()), err)
-	case err != nil:
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
+		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
+	}
+	if err != nil {
 		return nil, &UsageError{err}
 	}
 	return plan, nil
