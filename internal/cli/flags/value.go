@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/provider"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
 // Size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -112,7 +113,7 @@ func (c *Choice) Set(text string) error {
 	}
 	want := c.Among[len(c.Among)-1]
 	if others := c.Among[:len(c.Among)-1]; len(others) > 0 {
-		want = strings.Join(others, ", ") + " or " + want
+		want = strings.Join(others, ", ") + " or " + want + nearest.Hint(text, c.Among)
 	}
 	return fmt.Errorf("want %s", want)
 }
