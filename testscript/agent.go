@@ -177,7 +177,7 @@ func requireInstalled(ts *testscript.TestScript, place process.Env, a *adapter.A
 }
 
 // theRefusal stands in the log for what the model said to a request that it refused.
-const theRefusal = "the refusal below"
+const theRefusal = "(the model refused a request; the last line of this script says why)"
 
 // runAgent runs the agent, with the verdict in the log and the evidence in a
 // folder of its own. It returns why the scripted model refused a request, too; where

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
 // Agent is a row of the table of agents: how its program is found, installed and
@@ -133,7 +134,7 @@ func ByName(name string) (*Agent, error) {
 			return a, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown agent %q; known: %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("unknown agent %q; known: %s%s", name, strings.Join(Names(), ", "), nearest.Hint(name, Names()))
 }
 
 // Home returns the variables that make a folder the program's home: what it would

@@ -8,6 +8,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/cli/schemafile"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
@@ -107,7 +108,7 @@ not be written.`,
 			path, err := schemafile.Write(p.Env, stateDir, name, text)
 			if err != nil {
 				return &statusError{StatusDelivery, hint.With(fmt.Errorf("write schema: %w", err),
-					"name a folder that can be written by --state-dir")}
+					file.Fix(err, "name a folder that can be written by --state-dir"))}
 			}
 			return p.say("%s\n", path)
 		},

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,6 +195,9 @@ var timeLimits = []struct{ reason, flag string }{
 // limit to raise. As the action it names inputs.
 func (r *run) fix(e *runner.Execution) string {
 	hint := r.hint.text
+	if _, err := r.Stat(r.opts.PromptFile); e.Verdict == runner.VerdictPreRunError && hint != "" && r.opts.PromptFile != "" {
+		hint = cmp.Or(r.Missing(err, r.opts.PromptFile), hint) // the agent does not see the job
+	}
 	switch {
 	case hint != "":
 	case e.Verdict == runner.VerdictViolation, e.Verdict == runner.VerdictPreRunError && e.Source != nil:

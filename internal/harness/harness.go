@@ -14,6 +14,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report"
@@ -104,7 +105,7 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 	r.trace = r.beginTrace(ctx)
 	var err error
 	if r.temp, err = os.MkdirTemp(cmp.Or(r.Getenv("RUNNER_TEMP"), r.Temp()), tempPrefix); err != nil {
-		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written")
+		return nil, hint.With(fmt.Errorf("make temporary folder: %w", err), file.Fix(err, "set TMPDIR, or RUNNER_TEMP in a job, to a folder that can be written"))
 	}
 	stop := r.startGuard()
 	defer func() {

@@ -195,7 +195,8 @@ func (r *run) reach(ctx context.Context, address string) error {
 	dialer := net.Dialer{Timeout: 5 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
 	if err != nil {
-		return hint.With(fmt.Errorf("the endpoint does not answer: %w", err), "check --base-url, and the variables that name a proxy")
+		return hint.With(fmt.Errorf("the endpoint %s does not answer: %w", address, err),
+			"check --base-url, and that the endpoint runs; a proxy is named by HTTPS_PROXY")
 	}
 	return conn.Close()
 }
@@ -274,7 +275,7 @@ func (r *run) foreignPrompt(ctx context.Context) (string, error) {
 		text, err = r.Read(ctx, r.opts.PromptFile)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read prompt: %w", err)
+		return "", hint.With(fmt.Errorf("read prompt: %w", err), r.Missing(err, r.opts.PromptFile))
 	}
 	r.prompt = string(text)
 	if strings.TrimSpace(r.prompt) == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openagent-ci/openagent/internal/agent/history"
+	"github.com/openagent-ci/openagent/internal/platform/file"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
@@ -41,7 +42,7 @@ func (s *setup) openHistory(ctx context.Context, id identity) (*history.Session,
 
 func (s *setup) withoutHistory(id identity, err error) (*history.Session, tool.Tool, error) {
 	if s.Session != "" || s.StateDir != "" {
-		return nil, tool.Tool{}, before(codeHistory, err).or("name a folder that can be written by --state-dir")
+		return nil, tool.Tool{}, before(codeHistory, err).or(file.Fix(err, "name a folder that can be written by --state-dir"))
 	}
 	s.Logger().Warn("this run leaves no history", "error", err)
 	return nil, history.Tool("", id.clock), nil

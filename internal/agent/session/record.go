@@ -95,7 +95,7 @@ func (s *setup) openRecord(q request, id identity) (*record.Run, error) {
 		return nil, before(codeRunExists, err).or("choose another --run-id or --state-dir, or remove that folder")
 	}
 	if err != nil {
-		return nil, before(codeState, err).or("name a folder that can be written by --state-dir")
+		return nil, before(codeState, err).or(file.Fix(err, "name a folder that can be written by --state-dir"))
 	}
 	return rec, nil
 }

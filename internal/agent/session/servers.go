@@ -48,7 +48,7 @@ func (s *setup) startServers(ctx context.Context, held *closers, q request, root
 		return nil, before(codeMCPServer, err)
 	}
 	servers, err := mcp.Start(ctx, mcp.Options{
-		Config: *s.servers, Version: s.Version, Root: root, Environ: commands.Environ(env), Commands: commands,
+		Config: *s.servers, Variables: mcp.NewVariables(s.Environ(), s.PassEnv), Version: s.Version, Root: root, Environ: commands.Environ(env), Commands: commands,
 		Offers: q.policy.Offers, Timeout: s.ToolTimeout, Stderr: s.Err, Filter: masked(s.masks), Log: s.Logger(),
 	})
 	if err != nil {

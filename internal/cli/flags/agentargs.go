@@ -1,11 +1,15 @@
 package flags
 
 import (
+	"fmt"
+
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
@@ -50,12 +54,18 @@ func (c *CI) addArguments(p process.Env) error {
 	return nil
 }
 
+// twoWords is an option and its value in one word.
+var twoWords = lazyregexp.New(`^--?[A-Za-z][A-Za-z0-9-]*\s+\S`)
+
 // checkArguments refuses what the preset says itself: without it the stream could
 // not be converted, or two words would say different things.
 func checkArguments(a *adapter.Agent, args []string) error {
 	for _, arg := range args {
 		option, ours, owned := a.Owner(arg)
 		switch {
+		case twoWords().MatchString(arg):
+			return &UsageError{hint.With(fmt.Errorf("--agent-arg has %q, which the agent would read as one word", redact.Shown(arg)),
+				"give an option and its value as two words, in the input agent-args on two lines, or join them with =")}
 		case owned && ours == "":
 			return usagef("--agent-arg has %q, which is for the preset alone", option)
 		case owned:

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/sandbox"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 
 	"github.com/openagent-ci/openagent/runner"
@@ -178,6 +181,8 @@ func (c *CI) completeSource(p process.Env, args []string) error {
 		saved = p.Getenv(Variable("events-file"))
 	}
 	switch {
+	case c.Command == nil && len(args) > 0 && isProgram(p, args[0]):
+		return &UsageError{hint.With(fmt.Errorf("the prompt %q is a program", redact.Shown(args[0])), "put the command of another agent after --: openagent ci [flags] -- COMMAND ARG...")}
 	case saved == "" && c.Command == nil:
 		given, err := c.run.Fill(p, c.set)
 		if err != nil {
@@ -191,6 +196,12 @@ func (c *CI) completeSource(p process.Env, args []string) error {
 		return usagef("%s is %q: %w", source("events-file", map[string]bool{"events-file": c.options.Stream != ""}), redact.Shown(saved), err)
 	}
 	return c.completeCommand(p, args)
+}
+
+// isProgram reports whether an argument is the path of a program, which no prompt is.
+func isProgram(p process.Env, arg string) bool {
+	info, err := p.Stat(arg)
+	return err == nil && strings.ContainsAny(arg, `/\`) && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }
 
 // completeCommand checks the command line of an agent that is not ours: flags

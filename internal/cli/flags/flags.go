@@ -46,7 +46,11 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 			err = fmt.Errorf("%w; did you mean --%s?", err, near)
 		}
 	}
-	return &UsageError{hint.With(err, "run "+command+" --help to see its flags")}
+	fix := "run " + command + " --help to see its flags"
+	if fs.NArg() > 0 && fs.Lookup("agent-arg") != nil {
+		fix = "if " + redact.Shown(fs.Arg(0)) + " is a program, put it with its arguments after --: " + command + " [flags] -- COMMAND ARG...; else " + fix
+	}
+	return &UsageError{hint.With(err, fix)}
 }
 
 // moved are former flags, each with what does the same now.

@@ -228,7 +228,7 @@ func (r *Run) checkCost(p process.Env, given map[string]bool) error {
 func (r *Run) setPrompt(p process.Env, args []string) error {
 	switch {
 	case len(args) > 1:
-		return &UsageError{hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes")}
+		return &UsageError{hint.With(fmt.Errorf("%d prompts given, want one", len(args)), "put the prompt in quotes; the command of another agent comes after --")}
 	case len(args) == 1 && r.PromptFile != "":
 		return usagef("two prompts given: one as argument, one by --prompt-file; want one")
 	case len(args) == 1 && strings.TrimSpace(args[0]) == "":

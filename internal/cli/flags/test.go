@@ -3,6 +3,8 @@ package flags
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/platform/process"
@@ -49,12 +52,16 @@ func (s *Scope) find(ctx context.Context, paths []string, part scenarios.Part, u
 	plan, err := scenarios.Selection{
 		Paths: paths, Match: match, Agents: s.Agents, Mode: s.mode(), Models: scenarios.Models(s.Models), Record: s.Record, Update: update, FailedIn: s.RerunFailed, Part: part, Timings: s.Timings,
 	}.Find(ctx)
+	var missing *fs.PathError
 	switch {
 	case errors.Is(err, scenarios.ErrNoMatch):
 		return nil, s.Nothing("script")
 	case errors.As(err, new(*scenarios.AgentsError)):
 		return nil, usagef("--agents is %q: %w", redact.Shown(s.Agents.String()), err)
-	case err != nil:
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
+		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
+	}
+	if err != nil {
 		return nil, &UsageError{err}
 	}
 	return plan, nil

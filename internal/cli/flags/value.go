@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/provider"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+	"github.com/openagent-ci/openagent/internal/text/nearest"
 )
 
 // Size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -114,7 +115,7 @@ func (c *Choice) Set(text string) error {
 	if others := c.Among[:len(c.Among)-1]; len(others) > 0 {
 		want = strings.Join(others, ", ") + " or " + want
 	}
-	return fmt.Errorf("want %s", want)
+	return fmt.Errorf("want %s%s", want, nearest.Hint(text, c.Among))
 }
 
 // Count is a flag value that is a whole number from 1, or 0 for no limit.

@@ -68,7 +68,7 @@ func findFiles(args []string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("look for scripts: %w", err)
+			return nil, hint.With(fmt.Errorf("look for scripts: %w", err), process.Env{}.Missing(err, arg))
 		}
 	}
 	if len(files) == 0 {

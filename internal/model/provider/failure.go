@@ -89,7 +89,7 @@ func connectionText(err error) string {
 	case errors.As(err, &op) && op.Op == "dial" && op.Addr != nil:
 		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
 	case errors.As(err, &certificate):
-		return "the server's certificate could not be verified"
+		return "the server's certificate could not be verified: if its authority is your own, name its file by the variable SSL_CERT_FILE"
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "the server speaks plain http, not https"
 	case errors.Is(err, io.EOF):

@@ -68,7 +68,7 @@ func TestNetwork_CertificatesAndTLS(t *testing.T) {
 	defer secure.Close()
 	defer plain.Close()
 	for base, want := range map[string]string{
-		secure.URL: "the server's certificate could not be verified",
+		secure.URL: "the server's certificate could not be verified: if its authority is your own, name its file by the variable SSL_CERT_FILE",
 		strings.Replace(plain.URL, "http:", "https:", 1): "the server speaks plain http, not https",
 	} {
 		_, err := once(t, base, key)

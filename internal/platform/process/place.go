@@ -181,6 +181,20 @@ func (p Env) Expand(name string) (string, error) {
 	return p.Abs(name)
 }
 
+// Missing returns what to do about an error, which is empty unless it is that of a file
+// that does not exist.
+func (p Env) Missing(err error, name string) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	entries, readErr := os.ReadDir(p.Getenv("GITHUB_WORKSPACE"))
+	if p.Getenv("GITHUB_ACTIONS") == "true" && readErr == nil && len(entries) == 0 {
+		return "the workspace of the job is empty: add a step with actions/checkout before this one"
+	}
+	path, _ := p.Abs(name)
+	return "name a file or folder that exists; this one is looked for at " + path
+}
+
 // Temp returns the folder for temporary files, empty for that of the process.
 func (p Env) Temp() string {
 	if !p.Shared() {

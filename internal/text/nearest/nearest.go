@@ -24,13 +24,16 @@ const maxWord = 64
 // Name returns the known name that is nearest to word, the first of several
 // that are equally near, empty when none is near: a third of the word's letters
 // may be wrong, missing, too many or exchanged with their neighbour, and at
-// least one.
+// least one. A name that the word goes on after, with a dash, is near too.
 func Name(word string, known []string) (name string) {
 	if len(word) > maxWord {
 		return ""
 	}
 	best := max(1, len(word)/3) + 1
 	for _, k := range known {
+		if k != "" && strings.HasPrefix(word, k+"-") {
+			return k
+		}
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < best {
 			name, best = k, d
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/text/yamltext"
@@ -250,12 +251,18 @@ func (v Variables) setting(key, value *yamltext.Node, check func(name string) er
 	return s, err
 }
 
+// bareVariable is a variable as a shell would read it.
+var bareVariable = lazyregexp.New(`\$[A-Z][A-Z0-9_]+`)
+
 // expand returns a text with the values of the variables that it names as ${NAME}, and
 // these values.
 func (v Variables) expand(n *yamltext.Node, text string) (expanded string, used []string, err error) {
 	for {
 		before, rest, found := strings.Cut(text, "${")
 		expanded += before
+		if bare := bareVariable().FindString(before); bare != "" {
+			return "", nil, yamltext.Refuse(n, "%s stays as it is: write ${%s} for the value of the variable", bare, bare[1:])
+		}
 		if !found {
 			return expanded, used, nil
 		}
@@ -311,17 +318,36 @@ func checkServer(n *yamltext.Node, s Server, kind string) error {
 type Variables struct {
 	names  []string
 	values map[string]string
+	others []string // set, and not of --pass-env
 }
 
 // NewVariables returns the variables of those names in an environment.
 func NewVariables(environ, names []string) Variables {
 	v := Variables{names: names, values: map[string]string{}}
 	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && slices.Contains(names, name) {
+		name, value, ok := strings.Cut(entry, "=")
+		switch {
+		case ok && slices.Contains(names, name):
 			v.values[name] = value
+		case ok && value != "" && !process.PassedOn(name):
+			v.others = append(v.others, name)
 		}
 	}
 	return v
+}
+
+// words are names of variables as a server writes them.
+var words = lazyregexp.New(`\b[A-Z][A-Z0-9_]{2,}\b`)
+
+// withheld returns what to do when a server speaks of a variable that is set and not
+// passed on, empty if it does not.
+func (v Variables) withheld(said string) string {
+	for _, name := range words().FindAllString(said, -1) {
+		if slices.Contains(v.others, name) {
+			return "the server does not see " + name + ": pass it on by --pass-env " + name
+		}
+	}
+	return ""
 }
 
 // value returns that of a variable, or why it may not be read.

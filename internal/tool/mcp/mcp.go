@@ -40,6 +40,8 @@ const (
 // Options say how servers are run.
 type Options struct {
 	Config Config
+	// Variables are those that Config was read with.
+	Variables Variables
 	// Version is that of the client.
 	Version string
 	// Root is the folder of a server that is a command, Environ its environment.

@@ -69,7 +69,8 @@ func (s *server) start(ctx context.Context) error {
 		err = fmt.Errorf("it could not be used within %v%s", s.options.StartTime, s.lastWords())
 	}
 	if s.stderr != nil && hint.Of(err) == "" {
-		err = hint.With(err, s.options.Commands.Refusal(s.stderr.said()))
+		said := s.stderr.said()
+		err = hint.With(err, cmp.Or(s.options.Commands.Refusal(said), s.options.Variables.withheld(said)))
 	}
 	return err
 }
