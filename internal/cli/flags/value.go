@@ -113,9 +113,9 @@ func (c *Choice) Set(text string) error {
 	}
 	want := c.Among[len(c.Among)-1]
 	if others := c.Among[:len(c.Among)-1]; len(others) > 0 {
-		want = strings.Join(others, ", ") + " or " + want
+		want = strings.Join(others, ", ") + " or " + want + nearest.Hint(text, c.Among)
 	}
-	return fmt.Errorf("want %s%s", want, nearest.Hint(text, c.Among))
+	return fmt.Errorf("want %s", want)
 }
 
 // Count is a flag value that is a whole number from 1, or 0 for no limit.
