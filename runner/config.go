@@ -100,6 +100,10 @@ type Convert struct {
 	Version, RunID, Model, PromptSHA256 string
 	// File is the name of the agent's own stream in findings.
 	File string
+	// Witness, unless nil, saw what the model asked for. The run ends when BudgetSpent,
+	// unless nil, is closed: the witness says then how.
+	Witness     emit.Witness
+	BudgetSpent <-chan struct{}
 	// Now returns the present time, for lines that have none; nil for the system's.
 	Now func() time.Time
 	// End is how the process of a saved stream ended, as far as that is known.

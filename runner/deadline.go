@@ -18,11 +18,16 @@ type deadlines struct {
 	finished   time.Time // run_finished, zero before
 	changed    chan struct{}
 	refused    chan struct{} // gets one when the credentials are refused
+	spent      <-chan struct{}
 }
 
 func newDeadlines(cfg Config) *deadlines {
 	now := time.Now()
-	return &deadlines{cfg: cfg, start: now, lastOutput: now, changed: make(chan struct{}, 1), refused: make(chan struct{}, 1)}
+	d := &deadlines{cfg: cfg, start: now, lastOutput: now, changed: make(chan struct{}, 1), refused: make(chan struct{}, 1)}
+	if cfg.Convert != nil {
+		d.spent = cfg.Convert.BudgetSpent
+	}
+	return d
 }
 
 // markOutput notes the beginning and the end of the handling of output.
@@ -48,6 +53,9 @@ func (d *deadlines) finish(finished bool) {
 
 // CredentialsRefused is in the reason of a run that was ended for that.
 const CredentialsRefused = "the endpoint refused the credentials again and again"
+
+// budgetSpent is what a run missed that was ended for that.
+const budgetSpent = "the budget is spent"
 
 // next returns the time of the next deadline, zero for none, and what it means
 // to miss it.
@@ -91,6 +99,9 @@ func (d *deadlines) watch(ctx context.Context, miss func(reason string)) {
 			return
 		case <-d.refused:
 			miss(CredentialsRefused)
+			return
+		case <-d.spent:
+			miss(budgetSpent)
 			return
 		case <-d.changed:
 		case <-timer:

@@ -93,13 +93,16 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		missed = ""
 	}
 	ended, silent := c.exec.Finished(), c.facts.silence
+	refused := missed == CredentialsRefused
+	if refused || missed == budgetSpent {
+		missed = "" // no deadline
+	}
 	how := emit.End{
 		ExitStatus: c.exec.ExitStatus, Signal: exit.SignalNumber, Stderr: errs.cause.String(),
-		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "" && missed != CredentialsRefused,
+		Cancelled: ctx.Err() == context.Canceled, TimedOut: ctx.Err() == context.DeadlineExceeded || missed != "",
 	}
-	if missed == CredentialsRefused {
-		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: "unauthorized", Text: missed + ": " + silent.why}
-		missed = ""
+	if refused {
+		how.Stopped = &emit.Terminal{Reason: schema.ExitProviderError, Code: "unauthorized", Text: CredentialsRefused + ": " + silent.why}
 	}
 	in.close(how)
 	streamErrors := c.exec.Errors
@@ -159,6 +162,9 @@ func (c *checker) exitStatus(exit proc.Exit) {
 		return
 	}
 	code, _ := f.ErrorCode.Get()
+	if source != nil && code == emit.CodeBudget { // not the agent's word
+		return
+	}
 	ok := f.OK || source != nil && code == emit.CodeExitStatus
 	if exit.Interrupted && (ok || source != nil) { // it had no choice
 		return

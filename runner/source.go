@@ -91,7 +91,7 @@ func (s *source) begin(a *adapter.Agent) {
 		Version: s.cfg.Convert.Version, Model: s.cfg.Convert.Model, PromptSHA256: s.cfg.Convert.PromptSHA256,
 		Saved: s.saved, Mask: s.secrets.String,
 		Emit: func(e schema.Event, line []byte) { s.made = append(s.made, madeLine{e, bytes.Clone(line)}) },
-		Note: func(f emit.Fact) { s.note(a, f) },
+		Note: func(f emit.Fact) { s.note(a, f) }, Witness: s.cfg.Convert.Witness,
 	})
 }
 

@@ -64,6 +64,13 @@ type Agent struct {
 	// that says the same, empty for what every run has.
 	Owned map[string]string
 
+	// Silent are tools whose calls the stream never shows; HidesAgents says that it shows
+	// none of sub-agents.
+	Silent      []string
+	HidesAgents bool
+	// printed, if any, returns the tool by which the stream shows a call of the model.
+	printed func(tool, arguments string) string
+
 	// Allow are the words that have the program run its tools without asking, where
 	// it would not.
 	Allow []string
@@ -190,6 +197,14 @@ func (a *Agent) Owner(word string) (option, flag string, owned bool) {
 	}
 	flag, owned = a.Owned[option]
 	return option, flag, owned
+}
+
+// Printed returns the name by which the stream shows a call that the model made.
+func (a *Agent) Printed(tool, arguments string) string {
+	if a.printed == nil {
+		return tool
+	}
+	return a.printed(tool, arguments)
 }
 
 // Start returns how the program is started.

@@ -20,7 +20,9 @@ var codex = &Agent{
 	Name: "codex", Package: "@openai/codex", Binary: "codex", VersionArgs: []string{"--version"}, Tested: []string{"0.169.0", "0.171.0"},
 	Format: "codex", Mapping: "codex/1", Time: "arrival", Gaps: Gaps{Decisions: true, Steps: true},
 	Prints: "--json",
-	Wire:   "responses", Upstream: "https://api.openai.com/v1",
+	Silent: []string{"write_stdin", "update_plan", "view_image", "request_user_input", "get_goal", "create_goal", "update_goal"}, HidesAgents: true,
+	printed: codexPrinted,
+	Wire:    "responses", Upstream: "https://api.openai.com/v1",
 	Keys: []string{"CODEX_API_KEY"}, OpenAI: true, HomeVariable: "CODEX_HOME", HomeFolder: ".codex",
 	Options: map[string]string{
 		"policy":      `"--sandbox MODE", which bounds what commands can change`,
@@ -224,6 +226,15 @@ func codexArguments(item object) value {
 		}
 	}
 	return item.Get("arguments")
+}
+
+// codexPrinted returns the kind of item that codex prints for a call of the model: a patch
+// is one also when it comes as a command, and a server's tool has a dot in its name.
+func codexPrinted(tool, arguments string) string {
+	if tool == "apply_patch" || strings.Contains(arguments, "apply_patch") && strings.Contains(arguments, "*** Begin Patch") {
+		return "file_change"
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(tool, "mcp__"), "__", ".")
 }
 
 // codexCut is the size above which codex cuts an output: it prints the first and

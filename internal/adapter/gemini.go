@@ -17,7 +17,8 @@ var gemini = &Agent{
 	Name: "gemini", Package: "@google/gemini-cli", Binary: "gemini", VersionArgs: []string{"--version"}, Tested: []string{"0.61.0"},
 	Format: "gemini", Mapping: "gemini/1", Time: "source", Gaps: Gaps{Decisions: true, ExitStatus: true, Steps: true},
 	Prints: "--output-format stream-json", Noise: "two keys in its environment or a notice of an MCP server",
-	Wire: "gemini", Upstream: "https://generativelanguage.googleapis.com",
+	HidesAgents: true,
+	Wire:        "gemini", Upstream: "https://generativelanguage.googleapis.com",
 	Keys: []string{"GEMINI_API_KEY"}, HomeVariable: "GEMINI_CLI_HOME",
 	Options: map[string]string{
 		"policy":      `"--policy=FILE" in the form of its policy engine`,

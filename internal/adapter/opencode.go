@@ -15,8 +15,9 @@ import (
 var opencode = &Agent{
 	Name: "opencode", Package: "opencode-ai", Binary: "opencode", VersionArgs: []string{"--version"}, Scripts: true, Tested: []string{"1.18.33"},
 	Format: "opencode", Mapping: "opencode/1", Time: "source", Gaps: Gaps{Decisions: true}, Ends: true,
-	Prints: "--format json",
-	Wire:   "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true,
+	Prints:      "--format json",
+	HidesAgents: true,
+	Wire:        "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true,
 	Options: map[string]string{
 		"policy":      `"permission" in opencode.json`,
 		"allow-tools": `"permission" in opencode.json`,

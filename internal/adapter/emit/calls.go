@@ -20,6 +20,8 @@ type Call struct {
 	// Agent is the sub-agent that made the call, by the id of the call that started it
 	// or by one of its own; empty for the main loop.
 	Agent string
+
+	unseen bool // is not in the source
 }
 
 // CallState is what became of a call so far.
@@ -58,7 +60,7 @@ func (l *CallState) Over() bool { return l.stage == over }
 func (l *CallState) Denied() bool { return l.denied }
 
 // What most events say of calls; nobody writes to these.
-var native, complete, allow, inferred = new("native"), new("complete"), new("allow"), new("inferred")
+var native, complete, allow, inferred, wire = new("native"), new("complete"), new("allow"), new("inferred"), new("wire")
 
 // maxOver bounds the calls that are remembered after their end.
 const maxOver = 4096
@@ -97,6 +99,12 @@ func (e *Emitter) Detect(c Call) *CallState {
 		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](), ParentCallID: e.parent(c.Agent),
 	}
 	d.TextPreview, d.TextBytes = e.told(c.Agent)
+	switch {
+	case c.unseen:
+		d.Source = wire
+	case e.o.Witness != nil:
+		e.o.Witness.Called(c)
+	}
 	if len(c.Args) > 0 {
 		d.ArgumentsPreview = schema.Some(e.masked(string(c.Args), schema.MaxPreviewBytes))
 		d.ArgumentsBytes = schema.Some(int64(len(c.Args)))
@@ -294,14 +302,53 @@ func (e *Emitter) Remove(l *CallState) {
 	}
 }
 
+// Witness saw what the model asked for.
+type Witness interface {
+	// Called gets each call of the source. Its Args are valid during the call.
+	Called(Call)
+	// Compare is called once, at the end of the source, with the usage that it reports, nil
+	// for none.
+	Compare(used *schema.Usage) Seen
+}
+
+// Seen is what a witness knows that the source does not say.
+type Seen struct {
+	// Calls are those with a result that the source does not have, in the order of results.
+	Calls []Call
+	// Usage replaces that of the source, unless nil. Stopped is as in End.
+	Usage   *schema.Usage
+	Stopped *Terminal
+}
+
+// compare returns what the witness knows besides, with all calls of the source printed.
+func (e *Emitter) compare() (s Seen) {
+	late := e.late
+	for len(e.postponed) > 0 {
+		e.Run(e.postponed[0])
+	}
+	e.late = late
+	if e.o.Witness != nil {
+		s = e.o.Witness.Compare(e.Usage)
+		e.Usage = cmp.Or(s.Usage, e.Usage)
+	}
+	return s
+}
+
+// addUnseen prints calls that the source does not have. Whether they ran is not known.
+func (e *Emitter) addUnseen(calls []Call) {
+	for _, c := range calls {
+		c.unseen = true
+		l := e.Detect(c)
+		e.Decide(l, schema.ToolDecision{Source: wire, Reason: new("the agent's own stream does not show this call")})
+		e.Remove(l)
+	}
+}
+
 // closeRunning ends the calls that ran, or are held, when the source ended.
 func (e *Emitter) closeRunning(torn bool) {
 	kind := "interrupted"
 	if torn {
 		kind = "torn_line"
-	}
-	for len(e.postponed) > 0 {
-		e.Run(e.postponed[0])
 	}
 	for len(e.open) > 0 {
 		l := e.open[0]

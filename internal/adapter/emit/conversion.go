@@ -37,6 +37,8 @@ type Options struct {
 	// Emit gets each event of the converted stream and its line, the LF included,
 	// which is valid during the call.
 	Emit func(e schema.Event, line []byte)
+	// Witness, unless nil, knows what the source may leave out.
+	Witness Witness
 	// Note, unless nil, gets what is wrong with the source, as it is found.
 	Note func(Fact)
 }
@@ -254,6 +256,8 @@ func (c *Conversion) Close(end End) Result {
 	for _, line := range c.e.long {
 		c.e.unread(line, "too long")
 	}
+	seen := c.e.compare()
+	end.Stopped = cmp.Or(end.Stopped, seen.Stopped)
 	r := c.e.row(end)
 	if r.class == Violation && r.reason == schema.ExitNoTerminal && c.e.readable {
 		c.e.note(Fact{c.e.line, NoTerminal, ""})
@@ -265,6 +269,9 @@ func (c *Conversion) Close(end End) Result {
 		r = preRun(r, end)
 	}
 	c.e.closeRunning(r.code == codeTorn)
+	if c.e.readable {
+		c.e.addUnseen(seen.Calls)
+	}
 	c.e.finish(r)
 	if c.e.unreadable > 0 && (r.class == Success || r.class == Failure) {
 		r.class = Violation // what was read is not all that the agent printed

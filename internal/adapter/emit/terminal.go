@@ -23,6 +23,8 @@ const (
 	codeContradiction = "contradiction"
 	// CodeExitStatus is that of a success which the exit status denies.
 	CodeExitStatus = "exit_status"
+	// CodeBudget is that of a run which the harness ended for its budget.
+	CodeBudget = "budget"
 )
 
 // row is a row of the table of ends: the one that held.

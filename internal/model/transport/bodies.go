@@ -81,3 +81,23 @@ func (b *heldBody) release() {
 		b.holds = 0
 	}
 }
+
+// Tee returns a body of which what is read is written to w.
+func Tee(body io.ReadCloser, w io.Writer) io.ReadCloser {
+	return &tee{body, io.TeeReader(body, w)}
+}
+
+type tee struct {
+	io.ReadCloser
+	read io.Reader
+}
+
+func (t *tee) Read(p []byte) (int, error) { return t.read.Read(p) }
+
+func (t *tee) release() {
+	if held, ok := t.ReadCloser.(releaser); ok {
+		held.release()
+	}
+}
+
+type releaser interface{ release() }

@@ -114,7 +114,7 @@ func ofOtherPage(h http.Header) bool {
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON object,
 // not whole, or has a member of another kind than the API has, which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	held, _ := req.Body.(*heldBody)
+	held, _ := req.Body.(releaser)
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
 	over, other := route(req)
 	got := Served{Method: req.Method, Path: req.URL.Path}
@@ -260,6 +260,15 @@ func send(w http.ResponseWriter, a answer) {
 		// The connection is broken off, which is what the client must notice.
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// Refuse answers a request with an error in words of its API. It reads the body first: a
+// client that still sends reads no answer.
+func Refuse(w http.ResponseWriter, req *http.Request, status int, message string) {
+	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
+	_ = discard(req)
+	over, _, _ := wire.Find(req.URL.Path, req.Header)
+	send(w, serverError(over, status, message))
 }
 
 // refusal returns the answer to a request that no turn answers, a zero one to a

@@ -1,12 +1,16 @@
 package transport
 
 import (
+	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // unpackers read what was compressed, by the name that Content-Encoding has for it.
@@ -58,3 +62,23 @@ func (u *unpacked) Read(p []byte) (int, error) {
 }
 
 func (u *unpacked) Close() error { return u.body.Close() }
+
+// Unpack returns the body of a request as it was before it was compressed.
+func Unpack(h http.Header, body []byte) ([]byte, error) {
+	how := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
+	if how == "" || how == "identity" {
+		return body, nil
+	}
+	unpack := unpackers[how]
+	if unpack == nil {
+		return nil, fmt.Errorf("a request was compressed by %s", clip.Short(how, 40))
+	}
+	plain, err := unpack(bytes.NewReader(body))
+	if err == nil {
+		body, err = io.ReadAll(io.LimitReader(plain, maxRequest))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a request could not be read: %w", err)
+	}
+	return body, nil
+}

@@ -21,6 +21,7 @@ var anthropic = &Wire{
 	parse:   parseMessages,
 	list:    "messages",
 	last:    lastMessage,
+	results: messageResults, answer: readMessage,
 	stream:  messageStream,
 	whole:   messageWhole,
 	Failure: messageFailure,

@@ -19,6 +19,7 @@ var chatCompletions = &Wire{
 	last: func(body []byte) (map[string]any, error) {
 		return lastOf(items(member(body, "messages")))
 	},
+	results: chatResults, answer: readChat,
 	stream:  chatStream,
 	whole:   chatWhole,
 	Failure: openAIFailure,

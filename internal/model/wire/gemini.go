@@ -21,6 +21,7 @@ var gemini = &Wire{
 	parse: parseGemini,
 	list:  "contents", alone: '{',
 	last:    lastContent,
+	results: geminiResults, answer: readGemini,
 	stream:  geminiStream,
 	array:   geminiArray,
 	whole:   geminiWhole,

@@ -14,6 +14,7 @@ var responses = &Wire{
 	Name: "responses", Path: "/v1/responses",
 	find:  below(map[string]Ask{"/responses": Answer}),
 	parse: parseResponses, list: "input", alone: '"', last: lastItem,
+	results: responsesResults, answer: readResponses,
 	stream:  func(r Reply) ([]byte, error) { return respond(r).out, nil },
 	whole:   func(r Reply) ([]byte, error) { return jsontext.MustMarshal(respond(r).response), nil },
 	Failure: openAIFailure,

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Wire is an API. Its functions spell the same reply with the same bytes always.
@@ -29,6 +31,10 @@ type Wire struct {
 	// last reads the last message of such a request, with the members that it has in a
 	// chat completion request besides its own.
 	last func(body []byte) (map[string]any, error)
+	// results returns the results of tools in a message, or item of the input, and whether
+	// it is a reply. answer reads an event of a reply, or one that is a single value.
+	results func(gjson.Result) (found []Made, reply bool)
+	answer  func(*Reader, gjson.Result)
 	// stream, array and whole spell a reply as events, as an array of what would be
 	// events, and as one value. They refuse one that the API cannot express. Array is
 	// nil where no request asks for it.

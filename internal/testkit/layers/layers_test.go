@@ -47,7 +47,7 @@ var owners = map[string][]string{
 	"github.com/kaptinlin/jsonrepair":          {"internal/model/toolcall"},
 	"github.com/openai/openai-go/v3":           {"internal/model/provider"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"internal/text/jsonschema"},
-	"github.com/tidwall/gjson":                 {"internal/model/provider"},
+	"github.com/tidwall/gjson":                 {"internal/model/provider", "internal/model/wire"},
 	"github.com/tidwall/sjson":                 {"internal/model/provider"},
 	"github.com/rogpeppe/go-internal":          {"testscript", "internal/model/cassette"},
 	"github.com/spf13/cobra":                   {"cli"},

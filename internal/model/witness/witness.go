@@ -1,0 +1,398 @@
+// Package witness notes what a model asks an agent to do, and how much of it, from the
+// requests and replies between the two.
+package witness
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openagent-ci/openagent/internal/model/prices"
+	"github.com/openagent-ci/openagent/internal/model/transport"
+	"github.com/openagent-ci/openagent/internal/model/wire"
+)
+
+// maxCalls and maxArguments bound what is kept of the calls: their number, and the bytes
+// of all their arguments.
+const (
+	maxCalls     = 20_000
+	maxArguments = 64 << 20
+)
+
+// Budget bounds what a run may use; 0 is no bound. Cost is in US dollars, by Prices.
+type Budget struct {
+	Tokens, Steps int64
+	Cost          float64
+	Prices        *prices.Table
+}
+
+// Set reports whether anything is bounded.
+func (b Budget) Set() bool { return b.Tokens > 0 || b.Steps > 0 || b.Cost > 0 }
+
+// Call is a call in a reply.
+type Call struct {
+	wire.Made
+	// Answered counts from 1 the calls whose results were sent to the model, in that
+	// order; 0 is a call without one.
+	Answered int
+	// Main says that the call is of the first conversation that offers tools.
+	Main bool
+	used int // the request in which a result was last counted for it
+}
+
+// Seen is what was seen of a run.
+type Seen struct {
+	Calls    []Call // in the order in which they came
+	Requests int
+	// Usage is that of all replies, Cost what they cost by the prices of the budget.
+	Usage wire.Usage
+	Cost  float64
+	// Partly says that the usage of some reply is not known, or not all of it.
+	Partly bool
+	// Unread says why something was not seen, Spent why a request was refused; empty
+	// where nothing was.
+	Unread, Spent string
+}
+
+// Witness sees the exchanges of one run. It is safe for concurrent use.
+type Witness struct {
+	budget  Budget
+	refused chan struct{}
+
+	open sync.WaitGroup // exchanges
+
+	mu       sync.Mutex
+	read     int     // requests
+	seen     Seen    // without the calls
+	list     []*Call // in the order in which they came
+	answered int
+	size     int   // of all arguments
+	steps    int64 // replies that could have called tools
+	main     key
+	calls    map[key]*conversation
+	byID     map[string][]*Call // in all conversations
+	after    map[string]key     // the conversation of a response
+	upgrade  bool               // the last request asked for a WebSocket
+	unpriced string             // why tokens or cost are not known
+}
+
+// key names a conversation by what its user says first.
+type key [sha256.Size]byte
+
+type conversation struct {
+	byID map[string][]*Call
+	last []*Call // of the last whole reply
+}
+
+// New returns a witness that refuses requests once the budget is spent.
+func New(b Budget) *Witness {
+	return &Witness{
+		budget: b, refused: make(chan struct{}),
+		calls: map[key]*conversation{}, byID: map[string][]*Call{}, after: map[string]key{},
+	}
+}
+
+// Refused returns a channel that is closed when a request is refused.
+func (w *Witness) Refused() <-chan struct{} { return w.refused }
+
+// patience is for exchanges whose agent has ended.
+const patience = 2 * time.Second
+
+// Seen returns what was seen of an agent that has ended.
+func (w *Witness) Seen() Seen {
+	over := make(chan struct{})
+	go func() {
+		w.open.Wait()
+		close(over)
+	}()
+	select {
+	case <-over:
+	case <-time.After(patience):
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.seen
+	for _, call := range w.list {
+		s.Calls = append(s.Calls, *call)
+	}
+	switch {
+	case w.upgrade:
+		s.Unread = cmp.Or(s.Unread, "the agent insists on a WebSocket")
+	case s.Requests == 0:
+		s.Unread = cmp.Or(s.Unread, "no request was seen")
+	}
+	return s
+}
+
+// Handler returns a handler that sees what next is asked, and answers.
+func (w *Witness) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		over, ask, _ := wire.Find(req.URL.Path, req.Header)
+		switch {
+		case strings.EqualFold(req.Header.Get("Upgrade"), "websocket"):
+			w.note(func() { w.upgrade = true })
+			rw.Header().Set("Upgrade", "HTTP/1.1")
+			transport.Refuse(rw, req, http.StatusUpgradeRequired, "WebSockets are not served here: ask over HTTP")
+		case ask != wire.Answer || req.Method != ask.Method():
+			next.ServeHTTP(rw, req)
+		default:
+			w.exchange(rw, req, over, next)
+		}
+	})
+}
+
+// exchange sees one request for a reply.
+func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire.Wire, next http.Handler) {
+	if why := w.mayAsk(); why != "" {
+		transport.Refuse(rw, req, http.StatusBadRequest, why)
+		return
+	}
+	w.open.Add(1)
+	defer w.open.Done()
+	var body bytes.Buffer
+	req.Body = transport.Tee(req.Body, &body)
+	see := &reply{ResponseWriter: rw, wire: over}
+	see.begun = sync.OnceFunc(func() {
+		see.asked = w.request(over, req, body.Bytes())
+		body = bytes.Buffer{}
+	})
+	cut := true
+	defer func() {
+		see.begun()
+		w.reply(see, cut || req.Context().Err() != nil)
+	}()
+	next.ServeHTTP(see, req)
+	cut = false
+}
+
+// mayAsk returns why a request is refused, empty for one that is not.
+func (w *Witness) mayAsk() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen.Requests++
+	w.upgrade = false
+	why := w.spent()
+	if why != "" && w.seen.Spent == "" {
+		w.seen.Spent = why
+		close(w.refused)
+	}
+	return why
+}
+
+// spent returns which part of the budget is spent, or cannot hold.
+func (w *Witness) spent() string {
+	b, used := w.budget, *cmp.Or(w.seen.Usage.Total, new(int64))
+	unseen := cmp.Or(w.seen.Unread, w.unpriced)
+	switch {
+	case b.Steps > 0 && w.steps >= b.Steps:
+		return fmt.Sprintf("the budget of %d steps is spent", b.Steps)
+	case b.Tokens > 0 && used >= b.Tokens:
+		return fmt.Sprintf("the budget of %d tokens is spent: %d were used", b.Tokens, used)
+	case b.Cost > 0 && prices.Rounded(w.seen.Cost) >= b.Cost:
+		return fmt.Sprintf("the budget of $%v is spent: $%v were used", b.Cost, prices.Rounded(w.seen.Cost))
+	case b.Set() && w.seen.Unread != "", (b.Tokens > 0 || b.Cost > 0) && unseen != "":
+		return "the budget cannot hold: " + unseen
+	}
+	return ""
+}
+
+// asked is what is known of a request.
+type asked struct {
+	conversation key
+	model        string
+	tools        bool
+}
+
+// request reads a request, and notes which calls it answers.
+func (w *Witness) request(over *wire.Wire, req *http.Request, body []byte) *asked {
+	body, err := transport.Unpack(req.Header, body)
+	if err != nil {
+		w.note(func() { w.seen.Unread = cmp.Or(w.seen.Unread, err.Error()) })
+		return nil
+	}
+	turns := over.Turns(req.URL, body)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.read++
+	a := &asked{conversation: sha256.Sum256([]byte(turns.First)), model: turns.Model, tools: turns.Tools}
+	if before, ok := w.after[turns.Previous]; ok {
+		a.conversation = before
+	}
+	if a.tools && w.main == (key{}) {
+		w.main = a.conversation
+	}
+	w.answers(w.conversation(a.conversation), turns.Results)
+	return a
+}
+
+func (w *Witness) conversation(k key) *conversation {
+	if w.calls[k] == nil {
+		w.calls[k] = &conversation{byID: map[string][]*Call{}}
+	}
+	return w.calls[k]
+}
+
+// answers notes the calls whose results a request has: those of its conversation by
+// their ids, one for each result, then those of others. A result of which nobody knows the
+// id is one of the last reply, by its place: some agents choose ids of their own.
+func (w *Witness) answers(c *conversation, results []wire.Made) {
+	place := 0
+	for _, result := range results {
+		call := w.unused(c.byID[result.ID])
+		if call == nil {
+			call = w.unused(w.byID[result.ID])
+		}
+		if result.Last {
+			if call == nil && place < len(c.last) && len(w.byID[result.ID]) == 0 {
+				call = c.last[place]
+			}
+			place++
+		}
+		if call == nil {
+			continue
+		}
+		call.used = w.read
+		if call.Answered == 0 {
+			w.answered++
+			call.Answered = w.answered
+		}
+	}
+}
+
+// unused returns the first of the calls with the same id of which this request has shown
+// no result yet.
+func (w *Witness) unused(calls []*Call) *Call {
+	for _, call := range calls {
+		if call.used != w.read {
+			return call
+		}
+	}
+	return nil
+}
+
+// reply notes what a reply says.
+func (w *Witness) reply(r *reply, cut bool) {
+	if r.reader == nil || r.asked == nil {
+		return
+	}
+	got := r.reader.Close(cut)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen.Unread = cmp.Or(w.seen.Unread, got.Unread)
+	w.spend(got, r.asked)
+	if got.ID != "" {
+		w.after[got.ID] = r.asked.conversation
+	}
+	c := w.conversation(r.asked.conversation)
+	if got.Whole {
+		c.last = nil
+		if r.asked.tools {
+			w.steps++
+		}
+	}
+	for _, made := range got.Calls {
+		w.served(c, made, got.Whole, r.asked.conversation == w.main)
+	}
+}
+
+// served notes a call. One that was made before and has no result yet is the same.
+func (w *Witness) served(c *conversation, made wire.Made, whole, main bool) {
+	var call *Call
+	if known := c.byID[made.ID]; made.ID != "" && len(known) > 0 {
+		if last := known[len(known)-1]; last.Answered == 0 {
+			call = last
+		}
+	}
+	if call == nil {
+		w.size += len(made.Arguments)
+		if len(w.list) >= maxCalls || w.size > maxArguments {
+			w.seen.Unread = cmp.Or(w.seen.Unread, "there were too many calls")
+			return
+		}
+		call = &Call{Main: main}
+		w.list = append(w.list, call)
+		if made.ID != "" {
+			c.byID[made.ID] = append(c.byID[made.ID], call)
+			w.byID[made.ID] = append(w.byID[made.ID], call)
+		}
+	}
+	if whole || call.Tool == "" {
+		call.Made = made
+	}
+	if whole && !made.Hosted {
+		c.last = append(c.last, call)
+	}
+}
+
+// spend adds up what a reply used. A whole one that does not say leaves it unknown.
+func (w *Witness) spend(got wire.Answered, a *asked) {
+	u := got.Usage
+	w.seen.Usage.Sum(u)
+	unknown := u.Input == nil || u.Output == nil
+	w.seen.Partly = w.seen.Partly || unknown || !got.Whole
+	if unknown {
+		if got.Whole {
+			w.unpriced = cmp.Or(w.unpriced, "a reply does not say how many tokens it used")
+		}
+		return
+	}
+	if w.budget.Prices == nil {
+		return
+	}
+	price, err := w.budget.Prices.For(a.model)
+	if err != nil {
+		price, err = w.budget.Prices.For(got.Model)
+	}
+	if err != nil && w.budget.Cost > 0 {
+		w.unpriced = cmp.Or(w.unpriced, err.Error())
+	}
+	if err == nil {
+		w.seen.Cost += price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output, CachedInput: *cmp.Or(u.Cached, new(int64))})
+	}
+}
+
+func (w *Witness) note(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+// reply is a writer of an answer that has it read.
+type reply struct {
+	http.ResponseWriter
+	wire   *wire.Wire
+	begun  func() // is called with the headers, and does something once
+	headed bool
+	asked  *asked
+	reader *wire.Reader
+}
+
+// WriteHeader begins the answer.
+func (r *reply) WriteHeader(status int) {
+	if status >= http.StatusOK && !r.headed {
+		r.headed = true
+		r.begun()
+		r.reader = r.wire.Read(status, r.Header())
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a piece of the answer and has it read then, so that nobody waits for that.
+func (r *reply) Write(p []byte) (int, error) {
+	if !r.headed {
+		r.WriteHeader(http.StatusOK)
+	}
+	n, err := r.ResponseWriter.Write(p)
+	if r.reader != nil {
+		_, _ = r.reader.Write(p[:n])
+	}
+	return n, err
+}
+
+// Unwrap lets http.ResponseController find what it flushes.
+func (r *reply) Unwrap() http.ResponseWriter { return r.ResponseWriter }
