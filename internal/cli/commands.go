@@ -25,7 +25,6 @@ func (p *program) commands() []command.Section {
 		}},
 		{Commands: []command.Sub{
 			sub("dev", p.devCommand), sub("comment", p.commentCommand), sub("completion", p.completionCommand),
-			sub("shard", p.shardCommand), sub("merge", p.mergeCommand),
 		}},
 	}
 }
@@ -36,6 +35,7 @@ var moved = map[string]string{
 	"agents": "is now openagent doctor", "sandbox": "is now openagent doctor", "version": "is now openagent --version",
 	"project": "is now openagent convert --from openagent-log", "history": "is now openagent dev history",
 	"tool": "is now openagent dev tool", "parse": "is now openagent dev parse", "archive": "is now the program openagent-archive",
+	"shard": "is now openagent test --plan N", "merge": "is now openagent test --merge DIR...",
 	"replay": "is openagent model replay", "record": "is openagent model record", "serve": "is openagent model serve",
 }
 

@@ -35,10 +35,7 @@ func TestScripts_ShowEveryHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everyCommand(func(cmd *cobra.Command, path string) {
-		if cmd.Hidden {
-			return
-		}
+	everyCommand(func(_ *cobra.Command, path string) {
 		name := strings.ReplaceAll(path, " ", "_")
 		if name == "" {
 			name = "openagent"

@@ -189,7 +189,7 @@ func (t *Test) Fill(p process.Env, fs *pflag.FlagSet) error {
 	mode, meant := "plan", []string{"run", "agents", "live", "recorded", "models", "rerun-failed", "timings"}
 	switch {
 	case t.Merge:
-		mode, meant = "merge", []string{"timings", "baseline", "allow-skip", "format", "out", "redact", "fail-on", "summary", "annotations"}
+		mode, meant = "merge", []string{"timings", "baseline", "allow-skip", "format", "out", "redact", "fail-on", "job"}
 	case !t.Plans:
 		err := Fill(p, fs, nil)
 		t.timeoutGiven = fs.Changed("timeout")
