@@ -88,6 +88,14 @@ func (a *attempt) add(e *runner.Execution) {
 	}
 }
 
+// judged keeps what a judge said; the lowest score counts.
+func (a *attempt) judged(j schema.TestJudgement) {
+	a.Judgements = append(a.Judgements, j)
+	if a.Score == nil || j.Score < *a.Score {
+		a.Score = &j.Score
+	}
+}
+
 func valueOf[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

@@ -17,6 +17,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/agent/session"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
+	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/model/prices"
 	"github.com/openagent-ci/openagent/internal/model/provider"
@@ -120,11 +121,7 @@ func judge(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 			result.Score = (all[len(all)/2-1].Score + middle.Score) / 2
 		}
 		result.Pass = result.Score >= *least && 2*yes > len(all)
-		if o, ok := ts.Value(agentsKey{}).(agents).t.(*outside); ok {
-			o.mu.Lock()
-			o.said = append(o.said, result)
-			o.mu.Unlock()
-		}
+		attemptOf(ts).judged(result)
 		why := []string{}
 		for _, reason := range result.Reasons {
 			why = append(why, "- "+term.OneLine(reason, 4*maxLine))
@@ -154,8 +151,11 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 	if m.script != nil {
 		return &court{script: m.script, judgement: schema.TestJudgement{Model: "script"}}
 	}
-	base, key := asked.BaseURL, ts.Getenv(key.Variable)
-	if base == "" {
+	if !m.source.Replays() && job.InJob(os.Getenv) && job.IsFork(os.Getenv) {
+		ts.Fatalf("a judge would ask a model, and this is the job of a fork; record its answers before, and give --recorded")
+	}
+	base, key, options := asked.BaseURL, ts.Getenv(key.Variable), transport.Options{Timeout: agentIdleTimeout}
+	if base == "" || m.source.Replays() {
 		base = ts.Getenv(flags.Variable("base-url"))
 		if m.origin != "" {
 			base = m.origin + "/v1"
@@ -165,15 +165,16 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 		}
 		ts.Check(session.CheckAddress(process.Env{Vars: []string{"OPENAGENT_NETWORK=" + ts.Getenv("OPENAGENT_NETWORK")}}, cmp.Or(base, provider.DefaultBaseURL)))
 	} else {
-		key = ""
+		key, options.Record = "", m.source.Tape
 	}
 	key = cmp.Or(keyIn(ts, asked.KeyFile), key)
+	options.Secret = key != ""
 	model := cmp.Or(asked.Model, ts.Getenv(flags.Variable("model")), run.Model)
 	if model == "" {
 		ts.Fatalf("no model is named that judges: give --judge-model to openagent test")
 	}
 	c := &court{judgement: schema.TestJudgement{Model: model}, client: provider.New(provider.Config{
-		BaseURL: base, Model: model, Key: key, KeySource: "--judge-api-key-file", HTTP: transport.Network(transport.Options{Timeout: agentIdleTimeout, Secret: key != ""}),
+		BaseURL: base, Model: model, Key: key, KeySource: "--judge-api-key-file", HTTP: transport.Network(options),
 	})}
 	if file := ts.Getenv(flags.Variable("prices")); file != "" {
 		table, err := prices.Load(file, []byte(ts.ReadFile(file)))

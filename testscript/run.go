@@ -22,7 +22,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness/scenarios"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
-	"github.com/openagent-ci/openagent/schema"
 )
 
 // Parts returns what the command line is handed from this package: the running
@@ -138,12 +137,6 @@ func runOne(ctx context.Context, program string, s scenarios.Script) scenariores
 	if lost == "" {
 		result.TestFigures = a.TestFigures
 	}
-	result.Judgements = t.judged()
-	for _, j := range result.Judgements {
-		if score := j.Score; result.Score == nil || score < *result.Score {
-			result.Score = &score
-		}
-	}
 	switch log, failed, skipped := t.state(); {
 	case lost != "":
 		result.Outcome, result.Log = scenarioresult.Failed, lost
@@ -198,13 +191,6 @@ type outside struct {
 	log     strings.Builder
 	failed  bool
 	skipped bool
-	said    []schema.TestJudgement
-}
-
-func (o *outside) judged() []schema.TestJudgement {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Clone(o.said)
 }
 
 func (o *outside) state() (log string, failed, skipped bool) {

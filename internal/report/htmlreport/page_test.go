@@ -238,7 +238,9 @@ func TestWriter_Scenarios(t *testing.T) {
 				TestFigures: schema.TestFigures{Model: new("m"), CostUSD: new(0.25), Tokens: new(int64(900)), FinalOutput: new("It is <42>.")}},
 			{ID: "a#claude", File: "a.txtar", Agent: new("claude"), Status: schema.TestFail, Attempts: []schema.TestAttempt{{MS: 10}, {OK: true, MS: 10}}, Log: log, Evidence: new("kept/one"),
 				TestFigures: schema.TestFigures{FinalOutput: new("It is 43.")}},
-			{ID: "b", Status: schema.TestSkip, Log: "no shell\n"},
+			{ID: "b", Status: schema.TestSkip, Log: "no shell\n", TestFigures: schema.TestFigures{Judgements: []schema.TestJudgement{
+				{Score: 0.25, Min: 0.7, Model: "judge-1", CostUSD: new(0.25), Reasons: []string{"It is 43.", "It is <not> 42."}},
+			}}},
 			{ID: "c", File: "c", Status: schema.TestFail, Log: "FAIL: c:1: /final_output: got \"hello\", want \"help\"\n"},
 		},
 	}})
@@ -249,7 +251,7 @@ func TestWriter_Scenarios(t *testing.T) {
 			`<td data-name="tokens">900</td><td data-name="cost">$0.25</td><td data-name="time">1.5 s</td>`,
 		`<a href="#scenario-1" rel="noreferrer">a</a></th><td data-name="agent">claude</td>`, `<td data-name="pass rate">50 % (1 of 2)</td>`,
 		`<details id="scenario-1" open>`, "fail · 50 % (1 of 2)", "<b>a.txtar:3:</b> got is not want:", "<del>-<mark>1</mark></del>\n<ins>+<mark>2</mark></ins>",
-		"<del>-<mark>old</mark></del>", `href="./kept/one/report.html"`, "<del>-\"hel<mark>p</mark>\"</del>\n<ins>+\"hel<mark>lo</mark>\"</ins>",
+		"<b>score 0.25 of at least 0.70 by judge-1 for $0.25:</b> It is 43. It is &lt;not&gt; 42.", "<del>-<mark>old</mark></del>", `href="./kept/one/report.html"`, "<del>-\"hel<mark>p</mark>\"</del>\n<ins>+\"hel<mark>lo</mark>\"</ins>",
 		`<th scope="col">codex m</th><th scope="col">claude</th>`, `<td class="ok" data-name="codex m">pass: It is &lt;42&gt;.</td><td class="bad" data-name="claude">fail: It is 43.</td>`,
 	} {
 		if strings.Count(page, want) != 1 {

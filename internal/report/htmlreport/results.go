@@ -184,6 +184,13 @@ func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fol
 	if rate := passRate(s); rate != "" {
 		b.Note += " · " + rate
 	}
+	for _, j := range s.Judgements {
+		label := fmt.Sprintf("score %.2f of at least %.2f by %s", j.Score, j.Min, j.Model)
+		if j.CostUSD != nil {
+			label += " for " + term.Dollars(*j.CostUSD)
+		}
+		b.Body = append(b.Body, document.Text{Label: label, Text: strings.Join(j.Reasons, " ")})
+	}
 	if s.Status == schema.TestPass && s.Evidence == nil {
 		return b
 	}
