@@ -71,7 +71,6 @@ func (c *checker) run(ctx context.Context, path string) (ending, error) {
 		Path: path, Args: c.cfg.Command, Dir: c.cfg.Dir, Env: c.cfg.Env, ExtraFiles: c.cfg.ExtraFiles, Stdin: c.cfg.Stdin,
 		Stdout: &stdout{input: in, limits: limits, turn: &turn},
 		Stderr: errs,
-		Often:  true,
 		Grace:  cmp.Or(c.cfg.Grace, DefaultGrace),
 		// An agent that notices our death can still end its own commands.
 		PoliteParentDeath: true,

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
@@ -110,18 +109,10 @@ type arguments struct {
 	paths      []string
 }
 
-// argumentsByType holds what was read of each type: a run describes its tools
-// several times, and a process can have many runs.
-var argumentsByType sync.Map // reflect.Type to *arguments
-
-// argumentsOf reads the type of a tool's arguments, once.
-func argumentsOf(t reflect.Type) *arguments {
-	if read, ok := argumentsByType.Load(t); ok {
-		return read.(*arguments)
-	}
+// argumentsOf reads the type of a tool's arguments.
+func argumentsOf(t reflect.Type) arguments {
 	fields := fieldsOf(t)
-	read, _ := argumentsByType.LoadOrStore(t, &arguments{fields, parametersOf(fields), pathArguments(fields)})
-	return read.(*arguments)
+	return arguments{fields, parametersOf(fields), pathArguments(fields)}
 }
 
 func pathArguments(fields []field) []string {

@@ -55,7 +55,6 @@ func (s *scanner) failed(r Reading, source string, called bool) (end int) {
 // addCalls adds the calls of a reading's whole elements and returns where these
 // are, which holds until the next reading.
 func (s *scanner) addCalls(r Reading, source string) (parts []span) {
-	parts = s.oneSpan[:0]
 	for _, e := range r.Elements {
 		v := s.interpret(e, source)
 		form := source == sourceMarker || source == sourceBare

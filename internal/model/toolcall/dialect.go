@@ -127,7 +127,7 @@ func (s *scanner) decide(e Element, form string, name, args found) verdict {
 	case none:
 		return verdict{}
 	case reason == "":
-		return verdict{calls: append(s.oneCall[:0], Call{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source})}
+		return verdict{calls: []Call{{Tool: c.tool, Arguments: json.RawMessage(c.object), Source: c.source}}}
 	}
 	return verdict{refusal: &Refusal{Tool: c.tool, Source: c.source, Reason: reason, Problem: problem}}
 }

@@ -159,22 +159,15 @@ func (r *Reader) ReadArguments(i int) (object string, repairs []string, end int,
 	return "", nil, max(end, p.trouble.At, p.seen), p.trouble
 }
 
-// strict reads JSON as it stands. Of what is none it returns where it broke, and
-// room.
+// strict reads JSON as it stands. Of what is none it returns where it broke.
 func (r *Reader) strict(i int) (all Reading, ok bool) {
 	if r.Text[i] == '{' {
-		room := new(struct { // what most calls need, allocated as one
-			elements [1]Element
-			members  [3]Member
-		})
-		ms, end, f := appendMembers(room.members[:0], r.Text, i, 1)
-		all.End = end
+		ms, end, f := Members(r.Text, i, 1)
+		all.Elements, all.End = []Element{{At: i, End: end, Members: ms, Object: true}}, end
 		if f != jsontext.FaultNone {
-			all.Elements, all.Part.Members = room.elements[:0], room.members[:0]
-			return all, false
+			all.Elements = nil
 		}
-		all.Elements = append(room.elements[:0], Element{At: i, End: end, Members: ms, Object: true})
-		return all, true
+		return all, f == jsontext.FaultNone
 	}
 	list := Strict(r.Text, i, 1)
 	for range list.Items() {
@@ -203,11 +196,6 @@ func Strict(s string, i, depth int) *jsontext.Reader[string] {
 // Members reads the object at s[i] as encoding/json would and returns its
 // members and where it ends, or where it broke.
 func Members(s string, i, depth int) (ms []Member, end int, f jsontext.Fault) {
-	return appendMembers(nil, s, i, depth)
-}
-
-// appendMembers is Members that appends them to ms.
-func appendMembers(ms []Member, s string, i, depth int) (_ []Member, end int, f jsontext.Fault) {
 	r := Strict(s, i, depth)
 	for key := range r.Members() {
 		from := r.Pos

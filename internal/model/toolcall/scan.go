@@ -44,17 +44,12 @@ type scanner struct {
 	unknown   mark // the last whole call of a tool that is not known
 
 	elementClosers, closers, lineEnds, objects Finder
-
-	// Room for what most messages need, so that it is allocated with the scanner.
-	oneCall          [1]Call
-	oneSpan, onePart [1]span
 }
 
 func newScanner(text string, o Options) *scanner {
 	s := &scanner{
 		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1, -1}, normal: normalEnd(o.FinishReason), offered: o.Tools,
 	}
-	s.parts = s.onePart[:0]
 	s.json = Reader{Text: text, Normal: s.normal, Tools: s}
 	return s
 }

@@ -21,20 +21,3 @@ func EndMarked(entry string, grace, limit time.Duration) int { return 0 }
 func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
 	return os.StartProcess(path, args, attr)
 }
-
-func newPipe() (r, w *os.File, err error) { return os.Pipe() }
-
-// waiter would wait for a pipe without Go's poller, which only Linux is asked for.
-type waiter struct{}
-
-func newWaitedPipe() (r, w *os.File, wait *waiter, err error) {
-	r, w, err = os.Pipe()
-	return r, w, nil, err
-}
-
-func (*waiter) read(r *os.File, buf []byte) (int, error) { return r.Read(buf) }
-func (*waiter) stop()                                    {}
-func (*waiter) close()                                   {}
-
-// widen would make room in a pipe, which only Linux can.
-func widen(*os.File) {}

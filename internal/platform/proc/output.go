@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -17,9 +16,6 @@ const maxRest = 1 << 20
 // pipeBuffer is what is read at once. A pipe that holds several of it lets a
 // command print on while we read.
 const pipeBuffer = 64 << 10
-
-// buffers are of no use to a command that has ended.
-var buffers = sync.Pool{New: func() any { return new([pipeBuffer]byte) }}
 
 // pipes are the descriptors made for one child.
 type pipes struct {
@@ -44,33 +40,26 @@ func (p *Process) connect(c Command) (*pipes, error) {
 	if err := p.connectStdin(s, c.Stdin); err != nil {
 		return s, err
 	}
-	for i, w := range []io.Writer{c.Stdout, c.Stderr} {
+	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
 		if w == nil {
-			if err := s.null(nullOutput); err != nil {
+			if err := s.null(os.O_WRONLY); err != nil {
 				return s, err
 			}
 			continue
 		}
-		o := &output{w: w, done: make(chan struct{})}
-		var child *os.File
-		var err error
-		if i == 0 && c.Often {
-			o.r, child, o.wait, err = newWaitedPipe()
-		} else {
-			o.r, child, err = newPipe()
-		}
+		r, child, err := os.Pipe()
 		if err != nil {
 			return s, err
 		}
-		s.add(child, o.r)
-		p.outputs = append(p.outputs, o)
+		s.add(child, r)
+		p.outputs = append(p.outputs, &output{r: r, w: w, done: make(chan struct{})})
 	}
 	return s, nil
 }
 
 func (p *Process) connectStdin(s *pipes, r io.Reader) error {
 	if r == nil {
-		return s.null(nullInput)
+		return s.null(os.O_RDONLY)
 	}
 	child, w, err := os.Pipe()
 	if err != nil {
@@ -81,31 +70,12 @@ func (p *Process) connectStdin(s *pipes, r io.Reader) error {
 	return nil
 }
 
-func (p *pipes) null(d *nullDevice) error {
-	f, err := d.open()
+func (p *pipes) null(mode int) error {
+	f, err := os.OpenFile(os.DevNull, mode, 0)
 	if err == nil {
-		p.child = append(p.child, f)
+		p.child, p.made = append(p.child, f), append(p.made, f)
 	}
 	return err
-}
-
-// nullDevice is the null device for children, which stays open once it is:
-// there is nothing in it that they could share.
-type nullDevice struct {
-	mode int
-	mu   sync.Mutex
-	file *os.File
-}
-
-var nullInput, nullOutput = &nullDevice{mode: os.O_RDONLY}, &nullDevice{mode: os.O_WRONLY}
-
-func (d *nullDevice) open() (f *os.File, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.file == nil {
-		d.file, err = os.OpenFile(os.DevNull, d.mode, 0)
-	}
-	return d.file, err
 }
 
 func (p *pipes) add(child, ours *os.File) {
@@ -129,7 +99,6 @@ func (i *input) copy() {
 // output carries one stream of the child to its writer.
 type output struct {
 	r    *os.File
-	wait *waiter // nil where Go's poller waits for r
 	w    io.Writer
 	err  error // the first error of r or w; read after done
 	done chan struct{}
@@ -138,15 +107,9 @@ type output struct {
 func (o *output) copy() {
 	defer close(o.done)
 	defer o.r.Close()
-	room := buffers.Get().(*[pipeBuffer]byte)
-	defer buffers.Put(room)
-	buf := room[:]
-	for wide := false; ; {
-		n, err := o.read(buf)
-		if n == len(buf) && !wide {
-			widen(o.r)
-			wide = true
-		}
+	buf := make([]byte, pipeBuffer)
+	for {
+		n, err := o.r.Read(buf)
 		o.write(buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			o.rest(buf)
@@ -161,24 +124,11 @@ func (o *output) copy() {
 	}
 }
 
-func (o *output) read(buf []byte) (int, error) {
-	if o.wait != nil {
-		return o.wait.read(o.r, buf)
-	}
-	return o.r.Read(buf)
-}
-
 // cut ends the copying and waits for that. Where a pipe knows no deadline its last
 // holder died with the tree.
 func (o *output) cut() {
-	if o.wait == nil {
-		_ = o.r.SetReadDeadline(time.Now())
-		<-o.done
-		return
-	}
-	o.wait.stop()
+	_ = o.r.SetReadDeadline(time.Now())
 	<-o.done
-	o.wait.close()
 }
 
 func (o *output) write(b []byte) {
@@ -190,7 +140,7 @@ func (o *output) write(b []byte) {
 // rest takes what lies in the pipe when its time is over, without waiting for
 // more: a slow writer must not cost the last lines of a command.
 func (o *output) rest(buf []byte) {
-	if o.wait == nil && o.r.SetReadDeadline(time.Time{}) != nil {
+	if o.r.SetReadDeadline(time.Time{}) != nil {
 		return
 	}
 	conn, err := o.r.SyscallConn()
@@ -208,15 +158,6 @@ func (o *output) rest(buf []byte) {
 		}
 		o.write(buf[:n])
 		left -= n
-	}
-}
-
-// closeWaiters is for a command that has not started.
-func (p *Process) closeWaiters() {
-	for _, o := range p.outputs {
-		if o.wait != nil {
-			o.wait.close()
-		}
 	}
 }
 

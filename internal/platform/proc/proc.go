@@ -33,9 +33,6 @@ type Command struct {
 	// the null device when nil. A writer that fails does not stop the child:
 	// the rest of its output is read and dropped.
 	Stdout, Stderr io.Writer
-	// Often says that Stdout comes in many small pieces, for each of which waking
-	// up costs more than reading it: a thread waits for them (Linux only).
-	Often bool
 	// ExtraFiles become descriptors 3, 4, ... of the child (not on Windows).
 	ExtraFiles []*os.File
 	// Attr changes how the system starts the command, after all else is set; nil for

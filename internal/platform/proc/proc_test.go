@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,19 +42,10 @@ func start(t *testing.T, c proc.Command) *proc.Process {
 	return p
 }
 
-// bothWays runs a test with each way of waiting for output.
-func bothWays(t *testing.T, test func(t *testing.T, often bool)) {
-	for _, often := range []bool{false, true} {
-		t.Run(fmt.Sprintf("often=%v", often), func(t *testing.T) { test(t, often) })
-	}
-}
-
-func TestWait_StatusAndOutput(t *testing.T) { bothWays(t, testStatusAndOutput) }
-
-func testStatusAndOutput(t *testing.T, often bool) {
+func TestWait_StatusAndOutput(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	c := role(t, "lines")
-	c.Stdout, c.Stderr, c.Often = &stdout, &stderr, often
+	c.Stdout, c.Stderr = &stdout, &stderr
 	exit := start(t, c).Wait(context.Background())
 	if exit.Status != 0 || exit.Signal != "" || exit.Interrupted || exit.OutputErr != nil {
 		t.Errorf("Wait = %+v, want status 0 and nothing else", exit)

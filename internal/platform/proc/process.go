@@ -64,7 +64,6 @@ func Start(c Command) (*Process, error) {
 	pipes.closeChild()
 	if err != nil {
 		pipes.closeOurs()
-		p.closeWaiters()
 		var path *os.PathError
 		if errors.As(err, &path) && path.Path == c.Path {
 			err = path.Err // the program is named already

@@ -112,12 +112,10 @@ func TestWait_KillsWhatIsLeftOfTheGroup(t *testing.T) {
 	}
 }
 
-func TestWait_PipeHolder(t *testing.T) { bothWays(t, testPipeHolder) }
-
-func testPipeHolder(t *testing.T, often bool) {
+func TestWait_PipeHolder(t *testing.T) {
 	var out bytes.Buffer
 	c := shell("echo before; sleep 120 & exit 3")
-	c.Stdout, c.Drain, c.Often = &out, 10*time.Millisecond, often
+	c.Stdout, c.Drain = &out, 10*time.Millisecond
 	l := hold(t, &c)
 	p := start(t, c)
 	l.started(t, c)
@@ -142,12 +140,10 @@ func (s *slow) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-func TestWait_SlowWriterGetsWhatThePipeHolds(t *testing.T) { bothWays(t, testSlowWriter) }
-
-func testSlowWriter(t *testing.T, often bool) {
+func TestWait_SlowWriterGetsWhatThePipeHolds(t *testing.T) {
 	c := shell("echo one; echo >&3; read line <&4; i=0; while [ $i -lt 500 ]; do echo line $i; i=$((i+1)); done")
 	w := &slow{release: make(chan struct{})}
-	c.Stdout, c.Drain, c.Often = w, time.Millisecond, often
+	c.Stdout, c.Drain = w, time.Millisecond
 	l := hold(t, &c)
 	r, goOn, err := os.Pipe()
 	if err != nil {
@@ -195,11 +191,9 @@ func TestWait_IgnoredTermIsFollowedByKill(t *testing.T) {
 }
 
 // Wait would take an hour if it waited for the output before it kills.
-func TestWait_InterruptedDoesNotWaitForThePipe(t *testing.T) { bothWays(t, testInterrupted) }
-
-func testInterrupted(t *testing.T, often bool) {
+func TestWait_InterruptedDoesNotWaitForThePipe(t *testing.T) {
 	c := shell("(trap '' TERM; echo >&3; sleep 120) & wait")
-	c.Stdout, c.Grace, c.Drain, c.Often = new(bytes.Buffer), patience, time.Hour, often
+	c.Stdout, c.Grace, c.Drain = new(bytes.Buffer), patience, time.Hour
 	p, l := running(t, &c)
 	if exit := p.Wait(ended()); exit.Signal != "SIGTERM" || !exit.Interrupted {
 		t.Errorf("Wait = %+v, want SIGTERM, interrupted", exit)

@@ -25,58 +25,31 @@ var errStalled = errors.New("nobody reads it, and the run is to end")
 type DeadlineWriter struct {
 	ctx context.Context
 	w   io.Writer
-	// atOnce writes to w what fits without waiting; nil where that is unknown.
-	atOnce  func([]byte) int
-	writing sync.Mutex // held while one of the lines is written
-	err     error
+	err error
 	// gone is done once the reader has closed its end.
 	gone sync.Once
 }
 
 // NewDeadlineWriter returns a DeadlineWriter that writes to w until ctx has ended.
 func NewDeadlineWriter(ctx context.Context, w io.Writer) *DeadlineWriter {
-	p := &DeadlineWriter{ctx: ctx, w: w}
-	if f, ok := w.(*os.File); ok {
-		p.atOnce = writerAtOnce(f)
-	}
-	return p
+	return &DeadlineWriter{ctx: ctx, w: w}
 }
 
-// Write writes at once what it can, and has a copy of the rest written by
-// another goroutine, since a write that is given up may still go on.
+// Write has a copy written by another goroutine, since a write that is given up may
+// still go on.
 func (p *DeadlineWriter) Write(b []byte) (int, error) {
 	if p.err != nil {
 		return 0, p.err
 	}
-	n := 0
-	first := p.writing.TryLock()
-	if first && p.atOnce != nil {
-		n = p.atOnce(b)
-	}
-	if first && n == len(b) {
-		p.writing.Unlock()
-		return n, nil
-	}
-	rest, err := p.wait(bytes.Clone(b[n:]), first)
-	return n + rest, err
-}
-
-// wait writes b in another goroutine, which takes over the lock if the caller
-// holds it.
-func (p *DeadlineWriter) wait(b []byte, locked bool) (int, error) {
 	type result struct {
 		n   int
 		err error
 	}
 	done := make(chan result, 1)
-	go func() {
-		if !locked {
-			p.writing.Lock()
-		}
-		defer p.writing.Unlock()
+	go func(b []byte) {
 		n, err := p.w.Write(b)
 		done <- result{n, err}
-	}()
+	}(bytes.Clone(b))
 	select {
 	case r := <-done:
 		if errors.Is(r.err, syscall.EPIPE) {
