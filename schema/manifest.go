@@ -49,6 +49,8 @@ type Manifest struct {
 	// Sandbox is what the commands of the run were confined to, nil when the
 	// agent did not say.
 	Sandbox *SandboxStatus `json:"sandbox"`
+	// Witness is nil where the harness was not to see the requests of the agent.
+	Witness *ManifestWitness `json:"witness"`
 	// PolicyDigest and PromptSHA256 are lower-case hex.
 	PolicyDigest *string      `json:"policy_digest"`
 	PromptSHA256 *string      `json:"prompt_sha256"`
@@ -81,6 +83,14 @@ type ManifestSource struct {
 	// and inferred where each call that ran counts as allowed: nothing about a
 	// policy is proven then.
 	Decisions string `json:"decisions"`
+}
+
+// ManifestWitness says whether the harness saw all requests of another agent, so that
+// calls which its stream hides are known. Reason says why it is not complete.
+type ManifestWitness struct {
+	Complete bool    `json:"complete"`
+	Requests int     `json:"requests"`
+	Reason   *string `json:"reason"`
 }
 
 // ManifestJob names a job of GitHub Actions, as its runner does.

@@ -31,6 +31,7 @@ func (r *run) conclude(ctx, late context.Context, e *runner.Execution, gh *job.J
 		v := report.NewView(inWords, r.transcript)
 		v.About, v.Fix, v.Answer, v.Lost, v.Changes = about, fix, got.FinalOutput, got.Lost, r.changes
 		v.Stderr = report.LastWords(e.Verdict, r.lastWords(got), report.MaxStderr)
+		v.Facts = append(v.Facts, report.WitnessFacts(r.witness.status())...)
 		if n := len(got.LeftOut); n > 0 {
 			v.Facts = append(v.Facts, term.Row{Name: "left out", Value: term.Counted(n, "artifact") + ", listed in manifest.json"})
 		}
@@ -169,7 +170,7 @@ func (r *run) publish(gh *job.Job, e *runner.Execution, fix string, contents evi
 		changed = r.changes.Changed
 	}
 	_, err := gh.Publish(job.Result{
-		Exec: e, SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
+		Exec: e, Witness: r.witness.status(), SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
 		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
 		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
 		Answer: r.answer, AnswerFile: r.answerFile(),

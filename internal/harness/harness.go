@@ -49,6 +49,7 @@ type run struct {
 	hint     hintFinder       // of the built-in agent
 	prompt   string           // as far as it is known
 	source   *endpoint.Source // nil when the agent asks an endpoint of its own
+	witness  *witness         // nil when nothing is compared with what the model did
 	wall     *wall            // nil when nothing holds the agent
 	needs    needs            // of an agent within the wall
 	schema   *jsonschema.Schema
@@ -230,6 +231,7 @@ func (r *run) further(ctx context.Context, e *runner.Execution, gh *job.Job) (fo
 	}
 	found = append(found, r.answerFindings(e)...)
 	found = append(found, r.scriptFindings()...)
+	found = append(found, r.witness.findings()...)
 	found = append(found, r.wall.findings(r.Logger())...)
 	changes := r.folder.Seal(ctx)
 	if gh != nil {

@@ -25,7 +25,7 @@ func (r *run) manifest(ctx context.Context, e *runner.Execution) schema.Manifest
 		Versions: schema.ManifestVersions{Tool: schema.Agent{Name: "openagent", Version: r.opts.Version}},
 		Job:      r.origin().Job,
 	}
-	m.Sandbox = r.wall.status()
+	m.Sandbox, m.Witness = r.wall.status(), r.witness.status()
 	if b := r.opts.Builtin; b != nil && b.Policy != "" {
 		if text, err := r.readAgain(ctx, b.Policy); err == nil {
 			digest := record.Digest(text)

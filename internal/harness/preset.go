@@ -46,6 +46,10 @@ type Foreign struct {
 	// recorded. At most one is set.
 	Script, Cassette string
 	Record           bool
+	// Witness has the calls of the stream compared with what the endpoint answers, which
+	// a script and a cassette always do. Budget then holds for the agent.
+	Witness bool
+	Budget  Budget
 	// Version is the only one that may run, empty for any. Install says that it is
 	// fetched for the run where there is an npm.
 	Version string
@@ -104,7 +108,7 @@ type agentKey struct{ value, variable string }
 // its own variables, or the key of the process where it takes that.
 func (r *run) keyOf(a *adapter.Agent) agentKey {
 	names := a.KeyVariables(r.opts.Foreign.BaseURL)
-	if r.source != nil && !r.source.Records() {
+	if r.source != nil && !r.source.Asks() {
 		return agentKey{adapter.ServedKey, names[0]}
 	}
 	if r.key != "" && (r.opts.KeyFile != "" || job.InAction(r.Getenv)) {
@@ -138,6 +142,9 @@ func (r *run) prepareForeign(ctx context.Context, cfg *runner.Config) error {
 
 // preparePreset describes an agent that is started as its row has it.
 func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
+	if f := r.opts.Foreign; f.Script != "" || f.Cassette != "" || f.Witness {
+		r.witness = &witness{agent: f.Agent, budget: f.Budget, reason: "the run did not begin"}
+	}
 	if err := r.serveModel(ctx); err != nil {
 		return err
 	}
@@ -170,6 +177,10 @@ func (r *run) preparePreset(ctx context.Context, cfg *runner.Config) error {
 	cfg.Convert.Version, cfg.Convert.Model, cfg.Convert.PromptSHA256 = program.Version, r.opts.Foreign.Model, record.Digest([]byte(prompt))
 	if cfg.Dir, err = r.Abs(r.opts.Workspace); err != nil {
 		return err
+	}
+	if r.witness != nil && r.witness.seen != nil {
+		r.witness.dir = cfg.Dir
+		cfg.Convert.Witness, cfg.Convert.BudgetSpent = r.witness, r.witness.seen.Refused()
 	}
 	r.source.SetAgent(cassette.Agent{Name: a.Name, Version: program.Version, Folder: cfg.Dir})
 	own, err := r.presetEnv(s, path, k)

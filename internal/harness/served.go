@@ -28,8 +28,19 @@ func (r *run) serveModel(ctx context.Context) error {
 		if r.source, err = endpoint.Cassette(ctx, r.Process, f.Cassette, "--cassette-mode record", r.redactor); err == nil {
 			r.source.ByOrder()
 		}
+	case f.Witness:
+		if why := r.needsOwnHost(); why != "" {
+			return r.cannotWitness(why)
+		}
+		if upstream, err = url.Parse(cmp.Or(f.BaseURL, f.Agent.Upstream)); err != nil {
+			return fmt.Errorf("ask the endpoint: %w", err)
+		}
+		r.source = endpoint.Proxy(r.Process, upstream, r.redactor)
 	default:
 		return nil
+	}
+	if err == nil {
+		err = r.newWitness(ctx)
 	}
 	if err != nil {
 		return err
@@ -38,12 +49,25 @@ func (r *run) serveModel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.BaseURL = f.Agent.Endpoint(origin); f.Record {
+	if f.BaseURL = f.Agent.Endpoint(origin); upstream != nil {
 		f.BaseURL = origin + upstream.Path // the agent asks for what the endpoint has
 	}
 	f.Model = cmp.Or(f.Model, r.source.Model)
 	r.opts.Foreign = &f
 	return nil
+}
+
+// needsOwnHost says why an agent has to ask its provider itself, empty where it does not.
+func (r *run) needsOwnHost() string {
+	f := r.opts.Foreign
+	k := r.keyOf(f.Agent)
+	switch {
+	case k == (agentKey{}) && !f.PrivateHome:
+		return "the login of this user needs the provider's own host"
+	case f.BaseURL == "" && f.Agent.Upstream == "":
+		return f.Agent.Name + " asks the provider's own host without --base-url"
+	}
+	return ""
 }
 
 func (r *run) readScript(ctx context.Context, name string) (*endpoint.Source, error) {

@@ -49,6 +49,8 @@ var scenes = map[string]struct{ broken, mended string }{
 	validate.RuleContradiction: {"the agent prints a failed result and, for the same turn, a successful one", "the agent prints one result for each turn"},
 	validate.RuleVersion:       {"codex 0.999.0 prints the stream", "codex of a version that openagent doctor calls tested"},
 	validate.RuleLateDenial:    {`a call has the result "not allowed", and the last line has the call's id in its permission_denials`, "the result of the call has a form that is known as a denial"},
+	validate.RuleHiddenCall:    {"codex calls exec_command for touch .git/hooks/pre-commit, its sandbox refuses, and its stream has no item for it", "the stream of the agent has an item for each call of its model"},
+	validate.RuleUnservedCall:  {"the stream has a call of Bash, and no reply of the endpoint contains it", "each call of the stream is one of a reply that the harness has seen"},
 	validate.RuleLoss:          {"a command that runs in the background fails after the last answer", "the agent waits for the command before it ends"},
 }
 

@@ -101,9 +101,27 @@ func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []val
 	v.Facts = known(
 		term.Row{Name: "exit reason", Value: reason}, term.Row{Name: "exit status", Value: ended},
 		term.Row{Name: "findings", Value: findings(m.Counts.FindingsByRule)},
+		term.Row{Name: "witness", Value: witnessText(m.Witness)},
 		term.Row{Name: "run", Value: m.RunID}, term.Row{Name: "commit", Value: commit}, term.Row{Name: "started", Value: m.Started.Format(time.RFC3339)},
 	)
 	return v
+}
+
+// WitnessFacts returns what people are shown of a witness, nothing where there is none.
+func WitnessFacts(w *schema.ManifestWitness) []term.Row {
+	return known(term.Row{Name: "witness", Value: witnessText(w)})
+}
+
+func witnessText(w *schema.ManifestWitness) string {
+	switch {
+	case w == nil:
+		return ""
+	case w.Complete:
+		return "all calls were compared with " + term.Counted(w.Requests, "request")
+	case w.Reason != nil:
+		return "not complete: " + *w.Reason
+	}
+	return "not complete"
 }
 
 // Gather adds the events of a stream that is read to a run.

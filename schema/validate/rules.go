@@ -75,6 +75,8 @@ var processWhys = map[string]string{
 	RuleContradiction: "A job would pass by the one end and fail by the other, and nobody can know which is true.",
 	RuleLateDenial:    "A reader of the stream takes the call for one that ran, although the agent denied it.",
 	RuleLoss:          "The run can look complete although events, background work or parts of its record are missing.",
+	RuleHiddenCall:    "What the agent did without a word in its stream would pass every check of its calls.",
+	RuleUnservedCall:  "A call that no model made is invented, or its model was asked elsewhere, where nobody saw it.",
 	RuleVersion:       "Another version may print what the conversion leaves out or misreads.",
 }
 
@@ -179,6 +181,10 @@ const (
 	RuleLateDenial = "agent/late-denial"
 	// RuleLoss is broken by what an agent reports as lost or left undone.
 	RuleLoss = "agent/loss"
+	// RuleHiddenCall is broken by a call of the model that is not in the agent's stream,
+	// RuleUnservedCall by one in the stream that no model made.
+	RuleHiddenCall   = "agent/hidden-call"
+	RuleUnservedCall = "agent/unserved-call"
 	// RuleVersion is broken by an agent of a version that its converter was not tested with.
 	RuleVersion = "agent/version"
 )

@@ -38,7 +38,7 @@ func TestNewFinding_TakesTheSeverityOfItsRule(t *testing.T) {
 		"run/exit-status": "error", "run/secret": "error", "run/stream-cap": "error", "run/golden": "error",
 		"run/output-schema": "error", "run/tampering": "warning", "run/evidence": "error",
 		"agent/unmapped": "warning", "agent/format": "error", "agent/session": "error",
-		"agent/contradiction": "error", "agent/late-denial": "warning", "agent/loss": "warning",
+		"agent/contradiction": "error", "agent/late-denial": "warning", "agent/loss": "warning", "agent/hidden-call": "warning", "agent/unserved-call": "warning",
 		"agent/version": "warning",
 	} {
 		want := validate.Finding{Line: 3, Rule: id, Severity: severity, Message: "m"}

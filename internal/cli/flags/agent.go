@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
@@ -38,6 +39,7 @@ type agentFlags struct {
 	home    Choice
 	version string
 	args    []string
+	witness bool
 	print   bool
 }
 
@@ -49,7 +51,7 @@ func (*agentName) Type() string { return "name" }
 
 // presetFlags are those that only mean something where a preset starts the agent.
 func presetFlags() []string {
-	return []string{"agent-version", "agent-arg", "agent-home", "print-command"}
+	return []string{"agent-version", "agent-arg", "agent-home", "witness", "print-command"}
 }
 
 // foreign reports whether the stream of another agent is converted.
@@ -106,7 +108,7 @@ func (c *CI) completeAgent(p process.Env, args []string) error {
 		return err
 	}
 	c.run.modeGiven = c.set.Changed("cassette-mode")
-	if err := errors.Join(c.checkModel(given), c.checkCassette(p, given)); err != nil {
+	if err := errors.Join(c.checkModel(given), c.checkCassette(p, given), c.checkWitness(given)); err != nil {
 		return err
 	}
 	return c.run.setPrompt(p, args)
@@ -163,21 +165,51 @@ func (c *CI) checkCassette(p process.Env, given map[string]bool) (err error) {
 	return nil
 }
 
+// budgetFlags hold for any agent where the harness sees what is used.
+func budgetFlags() []string { return []string{"prices", "max-cost", "max-steps", "max-tokens"} }
+
+// sees reports whether the harness is between agent and model.
+func (c *CI) sees() bool { return c.witness || c.run.Script != "" || c.run.Cassette != "" }
+
+// checkWitness finds what is wrong with a witness, and with a budget that needs one.
+func (c *CI) checkWitness(given map[string]bool) error {
+	switch {
+	case c.witness && c.run.Script != "":
+		return usagef("%s asks an endpoint, and --script answers without one: leave out one of them; a script is always compared", source("witness", given))
+	case c.run.MaxCost > 0 && c.run.PricesFile == "":
+		return usagef("%s needs to know what the model costs: name a file by --prices", source("max-cost", given))
+	}
+	return nil
+}
+
+// budget returns what the agent may use, as far as flags say.
+func (c *CI) budget() harness.Budget {
+	b := harness.Budget{Tokens: c.run.MaxTokens, Cost: c.run.MaxCost, Prices: c.run.PricesFile}
+	if c.set.Changed("max-steps") { // the default is that of the built-in agent
+		b.Steps = c.run.MaxSteps
+	}
+	return b
+}
+
 // refuseOthers refuses flags that the agent cannot keep; given names those of the
 // command line.
 func (c *CI) refuseOthers(given map[string]bool, preset bool) (err error) {
 	own, name := ownOfCI(), c.name.Value
 	c.set.Visit(func(fl *pflag.Flag) {
-		foreign := own.Lookup(fl.Name) == nil && !slices.Contains(allowed(preset), fl.Name)
+		foreign, budget := own.Lookup(fl.Name) == nil && !slices.Contains(allowed(preset), fl.Name), slices.Contains(budgetFlags(), fl.Name)
 		switch {
 		case err != nil:
 		case !given[fl.Name] && slices.Contains([]string{"state-dir", "keep-sessions", "clock"}, fl.Name): // of a whole job, and no promise
 		case !preset && slices.Contains(presetFlags(), fl.Name):
 			err = usagef("%s is for an agent that is started by its preset; with a command leave it out", source(fl.Name, given))
+		case budget && preset && c.sees():
 		case foreign && !preset:
 			err = usagef("%s does nothing with a command; give that its own flags after --", source(fl.Name, given))
 		case foreign:
 			err = usagef("%s is for the built-in agent and would not hold for %s; %s", source(fl.Name, given), name, ownWay(name, fl.Name))
+			if budget {
+				err = &UsageError{hint.With(err, "give --witness, so that the harness sees what the agent uses")}
+			}
 		}
 	})
 	return err
@@ -208,7 +240,7 @@ func (c *CI) other(p process.Env, key string) *harness.Foreign {
 		return nil
 	}
 	f := &harness.Foreign{
-		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL, Script: c.run.Script, Cassette: c.run.Cassette, Record: c.record,
+		Preset: c.Command == nil, Prompt: c.run.Prompt, Model: c.run.Model, BaseURL: c.run.Endpoint.BaseURL, Script: c.run.Script, Cassette: c.run.Cassette, Record: c.record, Witness: c.witness, Budget: c.budget(),
 		Version: c.version, Install: job.InAction(p.Getenv), Args: c.args, RunID: cmp.Or(c.run.RunID, record.NewID(time.Now())),
 	}
 	f.Agent, _ = adapter.ByName(c.name.Value) // none for auto

@@ -95,6 +95,7 @@ func (c *CI) RegisterOwn(fs *pflag.FlagSet) {
 	fs.StringVar(&c.version, "agent-version", "", "the only `version` of the agent's program that may run (default: any)")
 	fs.Var((*Lines)(&c.args), "agent-arg", "further `word` of the agent's command line; may be given several times")
 	fs.Var(&c.home, "agent-home", "home folder of the agent: a fresh one, or the user's with its login; auto takes a fresh one in Actions and with a key or base URL")
+	fs.BoolVar(&c.witness, "witness", false, "have the agent ask its endpoint through the harness, which compares the calls in the stream with those of the model; a script or cassette always does")
 	fs.BoolVar(&c.print, "print-command", false, "print how the agent would be started, key masked, and start nothing")
 	fs.StringVar(&c.Out, "out", "", "`folder` for the evidence, new or empty (default: a fresh one below openagent-out)")
 	fs.Var(&c.texts, "evidence", "what the evidence holds of the run: all of it, or no text that the agent read or wrote")

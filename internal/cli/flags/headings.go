@@ -10,7 +10,7 @@ type Heading struct{ Title, Flags string }
 // Headings returns the parts in their order; the last has all flags that no other has.
 func Headings() []Heading {
 	return []Heading{
-		{"Agent", `agent agent-version agent-arg agent-home print-command prompt-file workspace system-file instructions
+		{"Agent", `agent agent-version agent-arg agent-home witness print-command prompt-file workspace system-file instructions
 			tool-calls session resume history pass-env`},
 		{"Model", `model base-url api api-key-file script cassette cassette-mode reasoning-effort temperature
 			max-output-tokens output-schema output-attempts output-schema-via`},

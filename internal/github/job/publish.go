@@ -26,6 +26,8 @@ const (
 // Result is what a job publishes.
 type Result struct {
 	Exec *runner.Execution
+	// Witness is nil where nobody was to see the requests of the agent.
+	Witness *schema.ManifestWitness
 	// FinalOutput is the agent's last text, redacted.
 	FinalOutput string
 	// Evidence is the evidence folder, the others the names of files in it.
@@ -243,6 +245,7 @@ func (r Result) outputs() []output {
 		{"source-file", r.file(r.SourceFile)},
 		{"agent-version", agentVersion},
 		{"agent-tested", r.tested()},
+		{"witness", r.witness()},
 		{"structured-output", answer},
 		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
@@ -258,6 +261,17 @@ func (r Result) tested() string {
 		return fmt.Sprint(*x.Tested)
 	}
 	return ""
+}
+
+// witness says whether all requests of the agent were seen, empty where none were to be.
+func (r Result) witness() string {
+	switch {
+	case r.Witness == nil:
+		return ""
+	case r.Witness.Complete:
+		return "complete"
+	}
+	return "incomplete"
 }
 
 func (r Result) file(name string) string {

@@ -83,6 +83,7 @@ func result() Result {
 			RunStarted:    &schema.RunStarted{Agent: &schema.Agent{Name: "codex", Version: "1.2.3\n::x"}},
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7)), CostUSD: schema.Some(schema.USD(0.000012))})},
 		},
+		Witness:     &schema.ManifestWitness{},
 		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
 		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
 		Answer: `{"a":"<<EOF"}`, AnswerFile: "final_output.json",
@@ -103,7 +104,7 @@ func TestPublish_Outputs(t *testing.T) {
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
 		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
 		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
-		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "agent-tested": "false",
+		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "agent-tested": "false", "witness": "incomplete",
 		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
@@ -178,8 +179,8 @@ func TestPublish_Outcomes(t *testing.T) {
 // The names and delimiters of outputs are the runner's, and no value ends one.
 func TestEncodeOutputs(t *testing.T) {
 	names := outputNames()
-	if len(names) != 29 || names[0] != "ok" || names[28] != "error" {
-		t.Errorf("outputNames = %q, want the 29 of a run", names)
+	if len(names) != 30 || names[0] != "ok" || names[29] != "error" {
+		t.Errorf("outputNames = %q, want the 30 of a run", names)
 	}
 	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
 		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {

@@ -13,7 +13,7 @@ import (
 var flagInputs = []string{
 	"agent", "agents", "agent-version", "allow-tools", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
 	"idle-timeout", "instructions", "job", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
-	"strict", "timeout", "timings", "tool-calls",
+	"strict", "timeout", "timings", "tool-calls", "witness",
 }
 
 // otherInputs are the inputs that say what a flag of another name does.

@@ -38,9 +38,10 @@ type Source struct {
 	recordBy string // the command or flag that records a cassette
 	process  *process.Process
 	masks    *redact.Redactor
-	upstream *url.URL           // of what asks an endpoint and is served
-	live     http.RoundTripper  // to the endpoint; nil for the usual one
-	quiet    bool               // Close prints nothing, and keeps no recording that is not whole
+	upstream *url.URL          // of what asks an endpoint and is served
+	live     http.RoundTripper // to the endpoint; nil for the usual one
+	quiet    bool              // Close prints nothing, and keeps no recording that is not whole
+	watch    func(http.Handler) http.Handler
 	end      context.CancelFunc // of a recorder
 	stop     func() error       // nil unless it is served
 }
@@ -85,6 +86,14 @@ func Recorder(ctx context.Context, p *process.Process, name string, upstream *ur
 	return &Source{tape: tape, end: end, name: name, process: p, masks: masks, upstream: upstream}, nil
 }
 
+// Proxy returns a source that asks the endpoint at upstream, and records nothing.
+func Proxy(p *process.Process, upstream *url.URL, masks *redact.Redactor) *Source {
+	return &Source{process: p, masks: masks, upstream: upstream}
+}
+
+// Watch has what is served see each exchange, before Listen.
+func (s *Source) Watch(handler func(http.Handler) http.Handler) { s.watch = handler }
+
 // ByOrder has a cassette answer requests by their order, whatever they contain.
 func (s *Source) ByOrder() { s.byOrder = s.cassette.Lenient() }
 
@@ -115,6 +124,9 @@ func (s *Source) Drift() string {
 	d := s.byOrder.Drift()
 	return s.masks.String(d.String())
 }
+
+// Asks reports whether an endpoint is asked.
+func (s *Source) Asks() bool { return s != nil && s.upstream != nil }
 
 // Records reports whether an endpoint is asked and recorded.
 func (s *Source) Records() bool { return s != nil && s.tape != nil }
@@ -194,7 +206,7 @@ func (s *Source) Listen(ctx context.Context) (origin string, err error) {
 	var h http.Handler = s.script
 	if s.script == nil {
 		at, next, lost := &url.URL{Scheme: "http", Host: "cassette.invalid"}, s.Transport(), (func(error))(nil)
-		if s.upstream != nil {
+		if s.Asks() {
 			if next = s.live; next == nil {
 				next = transport.Upstream()
 			}
@@ -204,6 +216,9 @@ func (s *Source) Listen(ctx context.Context) (origin string, err error) {
 			}
 		}
 		h = transport.Relay(at, next, lost)
+	}
+	if s.watch != nil {
+		h = s.watch(h)
 	}
 	if origin, s.stop, err = transport.Listen(ctx, h); err != nil {
 		return "", fmt.Errorf("serve a model: %w", err)

@@ -1,0 +1,106 @@
+package harness
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	"github.com/openagent-ci/openagent/internal/model/wire"
+	modelwitness "github.com/openagent-ci/openagent/internal/model/witness"
+	"github.com/openagent-ci/openagent/schema"
+	"github.com/openagent-ci/openagent/schema/validate"
+)
+
+// made returns a call of the model.
+func made(id, tool, arguments string, answered int) modelwitness.Call {
+	return modelwitness.Call{Made: wire.Made{ID: id, Tool: tool, Arguments: arguments}, Answered: answered, Main: true}
+}
+
+// What the stream lacks is added in the order of results, and reported unless the agent
+// never shows it; what no model asked for is reported where all requests were seen.
+func TestWitness_Compare(t *testing.T) {
+	sub := made("s", "exec_command", `{"cmd":"ls"}`, 3)
+	sub.Main = false
+	for _, tt := range []struct {
+		name, agent   string
+		printed       []emit.Call
+		seen          modelwitness.Seen
+		added, broken []string
+	}{
+		{name: "by id", agent: "claude", printed: []emit.Call{{ID: "b", Tool: "Bash"}, {ID: "a", Tool: "Bash"}},
+			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 1), made("b", "Bash", "{}", 2)}}},
+		{name: "by command", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "command_execution", Args: raw.Value(`{"command":"/bin/bash -lc 'echo two'"}`)}},
+			seen:  modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", `{"cmd":"echo one"}`, 2), made("b", "exec_command", `{"cmd":"echo two","yield_time_ms":1}`, 1)}},
+			added: []string{"a"}, broken: []string{validate.RuleHiddenCall}},
+		{name: "the same command", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "command_execution", Args: raw.Value(`{"command":"/bin/bash -lc 'echo two'"}`)}},
+			seen:  modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", `{"cmd":"echo two"}`, 2), made("b", "exec_command", `{"cmd":"echo two"}`, 1)}},
+			added: []string{"a"}, broken: []string{validate.RuleHiddenCall}},
+		{name: "by tool", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "file_change"}, {ID: "item_2", Tool: "time.now"}},
+			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", `{"cmd":"apply_patch <<'E'\n*** Begin Patch\nE"}`, 1), made("b", "mcp__time__now", "{}", 2)}}},
+		{name: "in order of results", agent: "claude",
+			seen:  modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 2), made("b", "Read", "{}", 1), made("c", "Bash", "{}", 0)}},
+			added: []string{"b", "a"}, broken: []string{validate.RuleHiddenCall, validate.RuleHiddenCall}},
+		{name: "silent", agent: "codex", seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "write_stdin", "{}", 1), sub}}, added: []string{"a", "s"}},
+		{name: "not answered", agent: "codex", seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", "{}", 0)}}},
+		{name: "not served", agent: "claude", printed: []emit.Call{{ID: "a", Tool: "Bash"}, {ID: "x", Tool: "Bash"}},
+			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 1)}}, broken: []string{validate.RuleUnservedCall}},
+		{name: "not all seen", agent: "claude", printed: []emit.Call{{ID: "x", Tool: "Bash"}}, seen: modelwitness.Seen{Unread: "no request was seen"}},
+	} {
+		a, err := adapter.ByName(tt.agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &witness{agent: a}
+		for _, c := range tt.printed {
+			w.Called(c)
+		}
+		var added, broken []string
+		for _, c := range w.lacking(nil, tt.seen).Calls {
+			added = append(added, c.ID)
+		}
+		for _, f := range w.findings() {
+			broken = append(broken, f.Rule)
+		}
+		if !slices.Equal(added, tt.added) || !slices.Equal(broken, tt.broken) {
+			t.Errorf("%s: added %q with findings %q, want %q with %q", tt.name, added, broken, tt.added, tt.broken)
+		}
+	}
+}
+
+// An agent that reports more than was seen has asked elsewhere; one that does not report
+// its usage gets what was seen.
+func TestWitness_Usage(t *testing.T) {
+	n := func(i int64) *int64 { return &i }
+	seen := modelwitness.Seen{Usage: wire.Usage{Input: n(30), Output: n(12), Total: n(42)}}
+	partly := seen
+	partly.Partly = true
+	for _, tt := range []struct {
+		used   *schema.Usage
+		seen   modelwitness.Seen
+		reason string
+		filled bool
+	}{
+		{nil, seen, "", true},
+		{&schema.Usage{OutputTokens: n(12)}, seen, "", true},
+		{&schema.Usage{InputTokens: n(30), OutputTokens: n(12)}, seen, "", false},
+		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, seen, "the agent reports more tokens (31) than were seen (30)", false},
+		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, partly, "", false},
+		{nil, modelwitness.Seen{}, "", false},
+	} {
+		w := &witness{agent: &adapter.Agent{}, budget: Budget{Tokens: 1}}
+		got := w.lacking(tt.used, tt.seen)
+		if w.reason != tt.reason || (got.Usage != nil) != tt.filled || (got.Stopped != nil) != (tt.reason != "") {
+			t.Errorf("used %v: reason %q, usage %v, stopped %v, want reason %q", tt.used, w.reason, got.Usage, got.Stopped, tt.reason)
+		}
+		if diff := cmp.Diff(w.status().Complete, tt.reason == ""); diff != "" {
+			t.Error(diff)
+		}
+		if got.Usage != nil && (*got.Usage.InputTokens != 30 || *got.Usage.OutputTokens != 12 || *got.Usage.TotalTokens != 42) {
+			t.Errorf("usage is %v", got.Usage)
+		}
+	}
+}
