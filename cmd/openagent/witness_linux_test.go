@@ -19,7 +19,7 @@ import (
 const witnessedCodex = `#!/bin/sh
 if [ "$1" = --version ]; then echo "codex-cli 0.171.0"; exit 0; fi
 base=$(sed -n 's/^base_url = "\(.*\)"$/\1/p' "$CODEX_HOME/config.toml")
-OPENAI_API_KEY=$CODEX_API_KEY "$PROGRAM" run --model any --base-url "$base" --api responses --provider-attempts 1 --sandbox off --state-dir "$HOME/state" "$(cat)" >/dev/null
+OPENAI_API_KEY=$CODEX_API_KEY "$PROGRAM" run --model any --base-url "$base" --api responses --retry attempts=1 --sandbox off --state-dir "$HOME/state" "$(cat)" >/dev/null
 echo '{"type":"thread.started","thread_id":"01a1fa9c-ca5b-7953-8717-c67c99a8d075"}'
 echo '{"type":"turn.started"}'
 echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Done."}}'
