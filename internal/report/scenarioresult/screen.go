@@ -82,14 +82,14 @@ func onScreen(log string, colored bool) string {
 }
 
 // wrapped breaks lines at the width of a screen; the second part and those after it are
-// indented.
+// indented. One with a command to be copied stays whole.
 func wrapped(lines []string) (out []string) {
 	const width = screenWidth - len(screenIndent)
 	for _, line := range lines {
 		line, _ = clip.Chars(line, maxLogLine)
 		for indent := ""; ; indent = "  " {
 			line = indent + line
-			if term.Cells(line) <= width {
+			if term.Cells(line) <= width || strings.Contains(line, ": openagent ") || strings.Contains(line, " by openagent ") {
 				out = append(out, line)
 				break
 			}

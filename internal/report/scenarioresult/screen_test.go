@@ -47,6 +47,10 @@ func TestOnScreen(t *testing.T) {
 			"wide", "> exec " + long + "\nFAIL: s.txtar:1: " + long + "\ngot " + strings.Repeat("word ", 15) + "end\n" + long + "\n",
 			"> exec " + long[:2*67] + "\n  " + long[2*67:] + "\nFAIL: s.txtar:1: " + long + "\ngot " + strings.Repeat("word ", 13) + "word\n  word end\n" + long[:2*74] + "\n  " + long[:2*26] + "\n",
 		},
+		{
+			"a command to copy", "FAIL: s.txtar:1: a miss\nrecord it again: openagent test --live --record --agents openagent --models m2 s/notes.txtar\n",
+			"FAIL: s.txtar:1: a miss\nrecord it again: openagent test --live --record --agents openagent --models m2 s/notes.txtar\n",
+		},
 	} {
 		got := onScreen(tt.log, false)
 		want := screenIndent + strings.ReplaceAll(strings.TrimSuffix(tt.want, "\n"), "\n", "\n"+screenIndent) + "\n"
