@@ -38,7 +38,7 @@ func (s *Scope) registerScope(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.Live, "live", false, "ask real models instead of those that scripts name: OPENAGENT_BASE_URL, or the endpoints of the agents' makers")
 	fs.BoolVar(&s.Recorded, "recorded", false, "answer from the cassettes of the scripts; a request with another prompt or other tools fails")
 	fs.BoolVar(&s.Record, "record", false, "with --live, keep the answers of each attempt that passed as the cassette of its script, agent and model")
-	fs.Var(&s.Models, "models", "models that scripts run with, once for each; AGENT:MODEL for that agent alone")
+	fs.Var(&s.Models, "models", "models that scripts run with, once for each; AGENT:MODEL for that agent alone (also OPENAGENT_MODEL for one, with --live)")
 	fs.StringVar(&s.RerunFailed, "rerun-failed", "", "run only scripts that failed or did not run according to this `file`, the results.json of an earlier run, or its folder")
 	fs.StringVar(&s.Timings, "timings", "", "`file` with the times of earlier runs, which need not be there; it gets those of this one unless --shard or --plan is given")
 }
@@ -193,6 +193,9 @@ func (t *Test) Fill(p process.Env, fs *pflag.FlagSet) error {
 	case !t.Plans:
 		err := Fill(p, fs, nil)
 		t.timeoutGiven = fs.Changed("timeout")
+		if model := p.Getenv(Variable("model")); t.Live && len(t.Models) == 0 && model != "" {
+			t.Models = Names{model}
+		}
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {

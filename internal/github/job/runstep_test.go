@@ -38,6 +38,7 @@ func TestAction_Run(t *testing.T) {
 		{"saved stream", []string{"ACTION_MODE=check", "OPENAGENT_EVENTS_FILE=s.jsonl"}, "ci\nACTION:0\n"},
 		{"scripts", []string{"ACTION_MODE=test", "ACTION_SCENARIOS= -a\n$(touch pwned)  /u*\n", "OPENAI_API_KEY=sk-test-1234"},
 			"test\n--\n-a\n$(touch\npwned)\n/u*\nACTION:0\n"},
+		{"scripts with real models", []string{"ACTION_MODE=test", "ACTION_SCENARIOS=a", "OPENAGENT_ARGS=--live\n--repeat 3", "OPENAI_API_KEY=sk-test-1234"}, "test\n--\na\nACTION:0\nKEY\n"},
 		{"parts of scripts", []string{"ACTION_MODE=shard", "ACTION_SCENARIOS=-a b", "OPENAGENT_PLAN=3", "OPENAGENT_TIMINGS=t"}, "test\n--\n-a\nb\nACTION:0\n"},
 		{"one part", []string{"ACTION_MODE=test", "ACTION_SCENARIOS=a", "OPENAGENT_SHARD=1/3", "OPENAGENT_REPEAT=2"}, "test\n--\na\nACTION:0\n"},
 		{"results of parts", []string{"ACTION_MODE=merge", "ACTION_RESULTS=-a\n/b*", "OPENAGENT_TIMINGS=t"}, "test\n--merge\n--\n-a\n/b*\nACTION:0\n"},
