@@ -162,19 +162,13 @@ func (r *run) publish(gh *job.Job, e *runner.Execution, fix string, contents evi
 	if !r.opts.Job {
 		summary = nil
 	}
-	source := ""
-	if e.Source != nil {
-		source = evidence.SourceFile
-	}
 	var changed []string // since the run that was compared with
 	if r.changes != nil {
 		changed = r.changes.Changed
 	}
 	_, err := gh.Publish(job.Result{
-		Exec: e, Witness: r.witness.status(), SourceFile: source, FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
-		EventsFile: evidence.EventsFile, ManifestFile: evidence.ManifestFile,
-		JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile,
-		Answer: r.answer, AnswerFile: r.answerFile(),
+		Exec: e, Witness: r.witness.status(), FinalOutput: contents.FinalOutput, Evidence: r.folder.Path(),
+		Answer:  r.answer,
 		Summary: summary, Changed: changed,
 		Outcome: job.Outcome{
 			Reason: r.redactor.String(e.Reason), WayOut: fix, Changes: report.FailedChanges(r.failures()), Fails: r.opts.FailOn.Fails(e.Verdict),

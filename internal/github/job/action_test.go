@@ -171,7 +171,7 @@ func TestAction_UsesArePinned(t *testing.T) {
 
 func TestAction_OutputsAreReal(t *testing.T) {
 	a, _ := readAction(t)
-	real := map[string][]string{"run": outputNames(), "upload": {"artifact-id", "artifact-url", "artifact-digest"}}
+	real := map[string][]string{"run": outputNames(), "upload": {"artifact-id", "artifact-url"}}
 	value := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([a-z-]+)( \|\| steps\.end\.outputs\.(ok|verdict|error))? \}\}$`)
 	declared := map[string]bool{}
 	for name, o := range a.Outputs {
@@ -351,7 +351,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, value, want)
 		}
 	}
-	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvArgs, EnvArtifactName, EnvMatrix, EnvUploadArtifact, "OPENAGENT_AGENT", "OPENAGENT_AGENT_ARG", "OPENAGENT_OUT", "OPENAGENT_SANDBOX", "OPENAGENT_SANDBOX_NETWORK", "OPENAGENT_SANDBOX_PRESET", "OPENAGENT_SANDBOX_READ", "OPENAGENT_SANDBOX_WRITE", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
+	for _, name := range []string{EnvAllowUsers, EnvAllowBots, EnvArgs, EnvArtifactName, EnvMatrix, EnvUploadArtifact, "OPENAGENT_AGENT", "OPENAGENT_AGENT_ARG", "OPENAGENT_OUT", "OPENAGENT_SANDBOX", "OPENAGENT_SCRIPT", "OPENAI_API_KEY"} {
 		if _, ok := env[name]; !ok {
 			t.Errorf("the harness is not given %s", name)
 		}

@@ -3,7 +3,6 @@ package job
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -30,13 +29,10 @@ type Result struct {
 	Witness *schema.ManifestWitness
 	// FinalOutput is the agent's last text, redacted.
 	FinalOutput string
-	// Evidence is the evidence folder, the others the names of files in it.
-	Evidence, EventsFile, ManifestFile, JUnitFile, SARIFFile string
-	// SourceFile is that of the agent's own stream, empty where none was converted.
-	SourceFile string
-	// Answer is the value that the final text is by the output schema, AnswerFile its
-	// file; empty for none.
-	Answer, AnswerFile string
+	// Evidence is the evidence folder.
+	Evidence string
+	// Answer is the value that the final text is by the output schema, empty for none.
+	Answer string
 	// Changed names what changed since the run that was compared with.
 	Changed []string
 	// Summary is the Markdown of the job page; empty adds none.
@@ -230,7 +226,6 @@ func (r Result) outputs() []output {
 		{"final-output-truncated", fmt.Sprint(cut)},
 		{"steps", fmt.Sprint(e.Steps)},
 		{"tool-calls", fmt.Sprint(e.ToolCalls)},
-		{"duration-ms", fmt.Sprint(e.Ended.Sub(e.Started).Milliseconds())},
 		{"input-tokens", in},
 		{"output-tokens", out},
 		{"cost-usd", costUSD(e)},
@@ -238,18 +233,12 @@ func (r Result) outputs() []output {
 		{"schema-version", short(e.SchemaVersion)},
 		{"schema-digest", schema.Digest()},
 		{"evidence-dir", r.Evidence},
-		{"events-file", r.file(r.EventsFile)},
-		{"manifest-file", r.file(r.ManifestFile)},
-		{"junit-file", r.file(r.JUnitFile)},
-		{"sarif-file", r.file(r.SARIFFile)},
-		{"source-file", r.file(r.SourceFile)},
 		{"agent-version", agentVersion},
 		{"agent-tested", r.tested()},
 		{"witness", r.witness()},
 		{"structured-output", answer},
-		{"structured-output-file", r.file(r.AnswerFile)},
 		{"changed", strings.Join(r.Changed, ",")},
-		{"matrix", ""}, {"has-work", ""}, // of mode shard, which publishes nothing else
+		{"matrix", ""}, {"has-work", ""}, // of a plan, which publishes nothing else
 		{"error", r.failure(e.Verdict)},
 	}
 }
@@ -272,13 +261,6 @@ func (r Result) witness() string {
 		return "complete"
 	}
 	return "incomplete"
-}
-
-func (r Result) file(name string) string {
-	if r.Evidence == "" || name == "" {
-		return ""
-	}
-	return filepath.Join(r.Evidence, name)
 }
 
 // short makes an agent's word one harmless line: outputs are pasted into

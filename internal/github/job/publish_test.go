@@ -84,9 +84,8 @@ func result() Result {
 			RunFinished:   &schema.RunFinished{ExitReason: "max_steps\n::x", Usage: schema.Some(schema.Usage{InputTokens: ptr(int64(7)), CostUSD: schema.Some(schema.USD(0.000012))})},
 		},
 		Witness:     &schema.ManifestWitness{},
-		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out", EventsFile: "events.jsonl", ManifestFile: "manifest.json",
-		JUnitFile: "junit.xml", SARIFFile: "results.sarif", SourceFile: "source.jsonl",
-		Answer: `{"a":"<<EOF"}`, AnswerFile: "final_output.json",
+		FinalOutput: "a\nok<<X\ntrue\nX\n", Evidence: "out",
+		Answer:  `{"a":"<<EOF"}`,
 		Summary: []byte("# s"), Changed: []string{"verdict", "tools"}, Outcome: Outcome{Reason: "it failed", Annotations: true},
 	}
 }
@@ -100,12 +99,10 @@ func TestPublish_Outputs(t *testing.T) {
 		"mine": "1",
 		"ok":   "false", "verdict": "failure", "exit-reason": "max_steps : :x", "run-id": "r1",
 		"final-output": "a\nok<<X\ntrue\nX\n", "final-output-truncated": "false",
-		"steps": "3", "tool-calls": "5", "duration-ms": "1500", "input-tokens": "7", "output-tokens": "", "cost-usd": "0.000012",
+		"steps": "3", "tool-calls": "5", "input-tokens": "7", "output-tokens": "", "cost-usd": "0.000012",
 		"findings": "12", "schema-version": schema.Version, "schema-digest": schema.Digest(), "evidence-dir": "out",
-		"events-file": filepath.Join("out", "events.jsonl"), "manifest-file": filepath.Join("out", "manifest.json"),
-		"junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
-		"source-file": filepath.Join("out", "source.jsonl"), "agent-version": "1.2.3 : :x", "agent-tested": "false", "witness": "incomplete",
-		"structured-output": `{"a":"<<EOF"}`, "structured-output-file": filepath.Join("out", "final_output.json"), "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
+		"agent-version": "1.2.3 : :x", "agent-tested": "false", "witness": "incomplete",
+		"structured-output": `{"a":"<<EOF"}`, "changed": "verdict,tools", "matrix": "", "has-work": "", "error": "it failed",
 	}
 	if diff := cmp.Diff(want, outputsIn(t, path)); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
@@ -144,14 +141,14 @@ func TestPublish_Outcomes(t *testing.T) {
 		}, nil, "::warning title=line/json::events.jsonl:1: no JSON\n::warning::and 11 more findings, not shown here\n"},
 		"no summary": {func(r *Result) { r.Summary = nil }, nil, ""},
 		"nothing of a run": {func(r *Result) { *r = Result{Exec: &runner.Execution{Verdict: runner.VerdictPreRunError}} }, map[string]string{
-			"verdict": "pre_run_error", "ok": "false", "exit-reason": "", "run-id": "", "evidence-dir": "", "events-file": "", "manifest-file": "", "junit-file": "", "sarif-file": "", "input-tokens": "", "cost-usd": "",
+			"verdict": "pre_run_error", "ok": "false", "exit-reason": "", "run-id": "", "evidence-dir": "", "input-tokens": "", "cost-usd": "",
 		}, ""},
 		"a long text": {func(r *Result) { r.FinalOutput = strings.Repeat("ä", maxFinalOutput) }, map[string]string{
 			"final-output": strings.Repeat("ä", maxFinalOutput/2), "final-output-truncated": "true",
 		}, ""},
 		"a whole answer": {func(r *Result) { r.Answer = answer(maxFinalOutput) }, map[string]string{"structured-output": answer(maxFinalOutput)}, ""},
 		"half an answer is none": {func(r *Result) { r.Answer = answer(maxFinalOutput + 1) }, map[string]string{
-			"structured-output": "", "structured-output-file": filepath.Join("out", "final_output.json"),
+			"structured-output": "",
 		}, ""},
 	} {
 		j, path, log := begun(t, "")
@@ -179,8 +176,8 @@ func TestPublish_Outcomes(t *testing.T) {
 // The names and delimiters of outputs are the runner's, and no value ends one.
 func TestEncodeOutputs(t *testing.T) {
 	names := outputNames()
-	if len(names) != 30 || names[0] != "ok" || names[29] != "error" {
-		t.Errorf("outputNames = %q, want the 30 of a run", names)
+	if len(names) != 23 || names[0] != "ok" || names[22] != "error" {
+		t.Errorf("outputNames = %q, want the 23 of a run", names)
 	}
 	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
 		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
@@ -223,7 +220,7 @@ func TestPublishTests(t *testing.T) {
 	j := Begin(env("GITHUB_OUTPUT", path, "GITHUB_STEP_SUMMARY", summary, "GITHUB_WORKSPACE", dir), log)
 	write(t, path, "mine=1\nok=true\n", 0o644)
 	r := TestResult{
-		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", JUnitFile: "junit.xml", SARIFFile: "results.sarif", Summary: []byte("# s"),
+		Verdict: runner.VerdictFailure, Time: 2 * time.Second, Evidence: "out", Summary: []byte("# s"),
 		Findings: []validate.Finding{
 			{Rule: "a", Severity: validate.SeverityError, File: file, Line: 3, Message: "x\n::error::forged"},
 			{Rule: "b", Severity: validate.SeverityWarning, File: file, Message: "flaky"},
@@ -236,8 +233,8 @@ func TestPublishTests(t *testing.T) {
 	}
 	got := outputsIn(t, path)
 	for name, want := range map[string]string{
-		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "duration-ms": "2000", "schema-version": schema.Version,
-		"schema-digest": schema.Digest(), "evidence-dir": "out", "junit-file": filepath.Join("out", "junit.xml"), "sarif-file": filepath.Join("out", "results.sarif"),
+		"mine": "1", "ok": "false", "verdict": "failure", "findings": "1", "schema-version": schema.Version,
+		"schema-digest": schema.Digest(), "evidence-dir": "out",
 		"error": "1 of 1 scripts failed : :error::forged",
 	} {
 		if got[name] != want {

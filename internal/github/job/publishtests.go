@@ -2,7 +2,6 @@ package job
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/openagent-ci/openagent/runner"
@@ -20,8 +19,8 @@ type TestResult struct {
 	// Findings has an error for each script that failed and a warning for one that was
 	// flaky, which are annotated in the script where that is a file of the repository.
 	Findings []validate.Finding
-	// Evidence is the folder of the results, the others the names of files in it.
-	Evidence, JUnitFile, SARIFFile string
+	// Evidence is the folder of the results.
+	Evidence string
 	// Summary is the Markdown of the job page; empty adds none.
 	Summary []byte
 	Outcome
@@ -50,13 +49,10 @@ func (r TestResult) outputs() []output {
 	return outputsOf(map[string]string{
 		"ok":             r.ok(r.Verdict),
 		"verdict":        string(r.Verdict),
-		"duration-ms":    fmt.Sprint(r.Time.Milliseconds()),
 		"findings":       fmt.Sprint(r.failures()),
 		"schema-version": schema.Version,
 		"schema-digest":  schema.Digest(),
 		"evidence-dir":   r.Evidence,
-		"junit-file":     filepath.Join(r.Evidence, r.JUnitFile),
-		"sarif-file":     filepath.Join(r.Evidence, r.SARIFFile),
 		"error":          r.failure(r.Verdict),
 	})
 }

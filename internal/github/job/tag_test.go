@@ -47,7 +47,7 @@ jobs:
         env:
           OUTPUTS: ${{ toJSON(steps.agent.outputs) }}
           OUTCOME: ${{ steps.agent.outcome }}
-          EVENTS: ${{ steps.agent.outputs.events-file }}
+          EVENTS: ${{ steps.agent.outputs.evidence-dir }}/events.jsonl
         run: |
           printf '%s' "$OUTPUTS" >"$STORE/used.json"
           echo "$OUTCOME" >"$STORE/used.outcome"

@@ -11,13 +11,18 @@ import (
 // flagInputs are the flags of ci and test that are inputs of the action, by
 // their names.
 var flagInputs = []string{
-	"agent", "agents", "agent-version", "allow-tools", "api", "base-url", "cassette", "compare-fail-on", "compare-with", "deny-tools", "evidence", "events-file", "fail-fast", "fail-on", "golden",
-	"idle-timeout", "instructions", "job", "max-cost", "max-steps", "max-tokens", "mcp-config", "min-pass", "model", "network", "output-schema", "pass-env", "policy", "prices", "prompt-file", "reasoning-effort", "redact", "repeat", "rerun-failed", "sandbox", "sandbox-preset", "sandbox-read", "sandbox-write", "script", "session", "shard",
-	"strict", "timeout", "timings", "tool-calls", "witness",
+	"agent", "agent-version", "allow-tools", "base-url", "cassette", "compare-with", "deny-tools", "events-file", "fail-on", "golden",
+	"job", "max-cost", "max-steps", "mcp-config", "model", "output-schema", "pass-env", "policy", "prompt-file", "redact", "sandbox", "script",
+	"strict", "timeout", "witness",
 }
 
+// argFlags are further flags that an error or a hint names, which the input args takes.
+var argFlags = []string{"idle-timeout", "exit-grace", "evidence", "max-tokens", "network", "prices", "session", "shard", "plan", "compare-fail-on", "sandbox-read", "sandbox-write", "sandbox-preset", "repeat", "min-pass", "tool-calls", "allow-skip", "live", "recorded"}
+
 // otherInputs are the inputs that say what a flag of another name does.
-var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "plan": "shards", "workspace": "working-directory"}
+var otherInputs = map[string]string{"agent-arg": "agent-args", "api-key-file": "api-key", "resume": "resume-from", "workspace": "working-directory"}
+
+const inArgs = " in input args"
 
 // InputOf returns the input of the action that says what a flag does, empty for
 // none.
@@ -42,6 +47,9 @@ func InputWords(text string) string {
 		if input := InputOf(m[1] + m[2]); input != "" {
 			return "input " + input
 		}
+		if slices.Contains(argFlags, m[1]+m[2]) {
+			return "--" + m[1] + m[2] + inArgs
+		}
 		return found
 	})
 }
@@ -50,7 +58,7 @@ func InputWords(text string) string {
 // a command line can follow.
 func InputHint(hint string) string {
 	hint = InputWords(hint)
-	if strings.Contains(hint, "--") || strings.Contains(hint, "openagent ") {
+	if strings.Count(hint, "--") > strings.Count(hint, inArgs) || strings.Contains(hint, "openagent ") {
 		return ""
 	}
 	return hint

@@ -147,7 +147,7 @@ func (r *publisher) publish(v runner.Verdict, totals scenarioresult.Totals, lost
 	}
 	_, err := r.job.PublishTests(job.TestResult{
 		Verdict: v, Time: totals.Time, Findings: append(scenarioresult.Findings(totals), scenarioresult.Skips(totals)...),
-		Evidence: r.folder.Path(), JUnitFile: evidence.JUnitFile, SARIFFile: evidence.SARIFFile, Summary: summary,
+		Evidence: r.folder.Path(), Summary: summary,
 		Outcome: job.Outcome{
 			Reason: reason(v, totals), Fails: r.opts.FailOn.Fails(v), Lost: lost, Annotations: r.opts.Job,
 		},
