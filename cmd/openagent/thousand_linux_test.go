@@ -57,8 +57,9 @@ func TestThousand_CommandsLeaveNothing(t *testing.T) {
 	if now := readIfThere("/proc/self/mountinfo"); now != mounts {
 		t.Errorf("mounts are now\n%s, want\n%s", now, mounts)
 	}
-	if now := controlGroups(); !slices.Equal(now, groups) {
-		t.Errorf("control groups are now %q, want %q", now, groups)
+	left := slices.DeleteFunc(controlGroups(), func(group string) bool { return slices.Contains(groups, group) }) // another run's may go
+	if len(left) > 0 {
+		t.Errorf("the control groups %q are left, want none", left)
 	}
 }
 

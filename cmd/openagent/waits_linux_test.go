@@ -41,8 +41,8 @@ func waits() []string {
 func refusals() []string {
 	return []string{
 		"ci --instructions FIFO --script demo", "run --instructions FIFO --script demo", "convert --from codex --findings FIFO STREAM",
-		"merge --out m --timings FIFO .", "shard --total 2 --timings FIFO SCRIPT", "shard --total 2 --rerun-failed FIFO SCRIPT",
-		"test --timings FIFO SCRIPT", "test --rerun-failed FIFO SCRIPT", "report --out FIFO ../evidence",
+		"test --merge --out m --timings FIFO .", "test --plan 2 --timings FIFO SCRIPT", "test --plan 2 --rerun-failed FIFO SCRIPT",
+		"test --timings FIFO SCRIPT", "test --baseline FIFO SCRIPT", "test --rerun-failed FIFO SCRIPT", "report --out FIFO ../evidence",
 		"schema lock --file FIFO", "schema observe --file FIFO STREAM", "schema verify --file FIFO STREAM",
 		"model serve --script demo --port-file FIFO", "model record --upstream http://127.0.0.1:9 --cassette FIFO -- true", "model record --upstream http://127.0.0.1:9 --cassette c --port-file FIFO -- true",
 		"model replay --cassette CASSETTE --drift FIFO -- true", "model replay --cassette CASSETTE --port-file FIFO -- true",
@@ -132,7 +132,8 @@ func TestSignals_EndEveryWait(t *testing.T) {
 func TestFileFlags_EachWithAPipe(t *testing.T) {
 	t.Parallel()
 	lines := append(waits(), refusals()...)
-	lines = append(lines, "model replay --cassette FIFO -- true") // it waits, and then has the status of a failure
+	lines = append(lines, "model replay --cassette FIFO -- true", // it waits, and then has the status of a failure
+		"test --judge-api-key-file FIFO") // a judge alone reads it
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxExampleLines = 4   // of the broken and of the mended stream
+	maxExampleLines = 4   // of the broken and of the fixed stream
 	maxExampleChars = 400 // of a line
 )
 
@@ -24,10 +24,10 @@ func Explain(rule validate.Rule) string {
 	e, ok := golden.ExampleOf(rule.ID)
 	if !ok {
 		s := scenes[rule.ID]
-		fmt.Fprintf(&b, "\nNo stream by itself breaks this rule: the harness finds it.\n\nbroken\n      %s\n\nmended\n      %s\n", s.broken, s.mended)
+		fmt.Fprintf(&b, "\nNo stream by itself breaks this rule: the harness finds it.\n\nbroken\n      %s\n\nfixed\n      %s\n", s.broken, s.mended)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "\nbroken: %s (golden vector %s)\n%s\nmended\n%s", e.Why, e.Name, exampleLines(e.Broken), exampleLines(e.Mended))
+	fmt.Fprintf(&b, "\nbroken: %s (golden vector %s)\n%s\nfixed\n%s", e.Why, e.Name, exampleLines(e.Broken), exampleLines(e.Mended))
 	return b.String()
 }
 

@@ -14,7 +14,7 @@ func TestExplain_EveryRule(t *testing.T) {
 		if !strings.Contains(text, r.Doc) || !strings.Contains(text, r.Help) || len(text) > 16<<10 {
 			t.Errorf("Explain(%s) = %d bytes, want what breaks it and the cure", r.ID, len(text))
 		}
-		broken, mended, found := strings.Cut(text, "\nmended\n")
+		broken, mended, found := strings.Cut(text, "\nfixed\n")
 		if _, broken, _ = strings.Cut(broken, "\nbroken"); !found || strings.TrimSpace(broken) == "" || strings.TrimSpace(mended) == "" {
 			t.Errorf("Explain(%s) shows no example of both:\n%s", r.ID, text)
 		}

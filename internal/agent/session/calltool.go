@@ -110,7 +110,7 @@ func (c ToolCall) openWall(p *process.Process, state string) (commands *sandboxe
 		return nil, nil, &PlaceError{err}
 	}
 	if missing := commands.Warning(); missing != "" {
-		p.Logger().Warn("the sandbox round commands is not whole", "missing", missing)
+		p.Logger().Warn("the sandbox for commands is not complete", "missing", missing)
 	}
 	return commands, policy.Hidden, nil
 }

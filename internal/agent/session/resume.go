@@ -82,7 +82,7 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 	}
 	s.warnOfChanges(q, m, cfg, root)
 	if len(r.Interrupted) > 0 {
-		s.Logger().Warn("calls of the earlier run were interrupted; the model is told so, and they are not run again", "calls", strings.Join(r.Interrupted, ", "))
+		s.Logger().Warn("calls of the earlier run were interrupted; the model sees that, and they are not run again", "calls", strings.Join(r.Interrupted, ", "))
 	}
 	return r, nil
 }

@@ -81,7 +81,7 @@ func (s *setup) warnOfWall(commands *sandboxexec.Commands) {
 		s.warnOfExposedKey()
 	}
 	if missing := commands.Warning(); missing != "" {
-		s.Logger().Warn("the sandbox round commands is not whole", "level", commands.Status().Level, "missing", missing,
+		s.Logger().Warn("the sandbox for commands is not complete", "level", commands.Status().Level, "missing", missing,
 			"hint", "--sandbox require refuses to run so, --sandbox off does without")
 	}
 }

@@ -191,7 +191,7 @@ func (f *commandFile) describeTampering(instead string, lines int) string {
 	case instead == gone:
 		return fmt.Sprintf("removed the file of %s, want it left alone; it was made anew", f.name)
 	case instead != "":
-		return fmt.Sprintf("put %s in the place of the file of %s, want it left alone; it was made anew", instead, f.name)
+		return fmt.Sprintf("replaced the file of %s by %s, want it left alone; it was made anew", f.name, instead)
 	case lines > 0:
 		return fmt.Sprintf("wrote to the file of %s, which acts on the rest of the job: %d foreign lines, want 0; they were removed", f.name, lines)
 	}

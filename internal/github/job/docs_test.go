@@ -345,7 +345,7 @@ func TestDocs_ArePlainEnglish(t *testing.T) {
 	if err != nil || len(pages) < 10 {
 		t.Fatalf("found the pages %v, %v, want all", pages, err)
 	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "action.yml", commentAction, "testscript/testdata/help.txtar"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "action.yml", commentAction, "testscript/testdata/help.txtar", "docs/messages.txt"} {
 		pages = append(pages, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	made := regexp.MustCompile(`(?s)<!-- begin: schema,.*?<!-- end: schema -->`)
