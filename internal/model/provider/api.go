@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
-
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
@@ -24,11 +22,11 @@ type dialect struct {
 	members string
 	// message returns a message as one item of the request's list, or as
 	// several with commas between.
-	message func(*chat.Message) ([]byte, error)
+	message func(*chat.Message) []byte
 	// answer is what stands before and behind the JSON Schema of the answer.
 	answer [2]string
-	// tool returns a tool on offer as the library encodes it.
-	tool func(chat.ToolSpec) json.Marshaler
+	// tool returns a tool on offer.
+	tool func(chat.ToolSpec) []byte
 	// read adds one event to an answer and reports whether it was the last.
 	read func(a *answer, event []byte) (done bool, failure *chat.Failure)
 	path string // behind the base URL

@@ -47,13 +47,13 @@ func findAnthropic(path string, h http.Header) (Ask, string) {
 
 // message returns the message of a reply with that content.
 func (r *Reply) message(content []any, stop *string, usage json.RawMessage) json.RawMessage {
-	return object("id", fmt.Sprintf("msg_script_%d", r.Number), "type", "message", "role", "assistant", "model", r.Model,
+	return Object("id", fmt.Sprintf("msg_script_%d", r.Number), "type", "message", "role", "assistant", "model", r.Model,
 		"content", content, "stop_reason", stop, "stop_sequence", nil, "usage", usage)
 }
 
 // toolUse returns call i with its arguments.
 func (r *Reply) toolUse(i int, input json.RawMessage) json.RawMessage {
-	return object("type", "tool_use", "id", fmt.Sprintf("toolu_%d_%d", r.Number, i), "name", r.Calls[i].Tool, "input", input)
+	return Object("type", "tool_use", "id", fmt.Sprintf("toolu_%d_%d", r.Number, i), "name", r.Calls[i].Tool, "input", input)
 }
 
 // stopReason returns what the API calls the way in which a reply ends, nil for
@@ -77,7 +77,7 @@ func messageCounts(u *Usage, most int64) json.RawMessage {
 	u = cmp.Or(u, &Usage{})
 	count := func(n *int64) int64 { return *cmp.Or(n, new(int64)) }
 	cached := count(u.Cached)
-	return object("input_tokens", max(0, count(u.Input)-cached), "cache_creation_input_tokens", 0,
+	return Object("input_tokens", max(0, count(u.Input)-cached), "cache_creation_input_tokens", 0,
 		"cache_read_input_tokens", cached, "output_tokens", min(most, count(u.Output)))
 }
 
@@ -86,13 +86,13 @@ func messageStream(r Reply) ([]byte, error) {
 	e := &messageEvents{}
 	e.event("message_start", "message", r.message([]any{}, nil, messageCounts(r.Usage, 1))) // the rest is yet to come
 	if r.Text != nil && *r.Text != "" {
-		e.block(object("type", "text", "text", ""), "text_delta", "text", pieces(*r.Text, textPieces, textPiece))
+		e.block(Object("type", "text", "text", ""), "text_delta", "text", pieces(*r.Text, textPieces, textPiece))
 	}
 	for i, c := range r.Calls {
-		e.block(r.toolUse(i, object()), "input_json_delta", "partial_json", pieces(c.Arguments, argPieces, argPiece))
+		e.block(r.toolUse(i, Object()), "input_json_delta", "partial_json", pieces(c.Arguments, argPieces, argPiece))
 	}
 	if reason := r.stopReason(); reason != nil {
-		e.event("message_delta", "delta", object("stop_reason", reason, "stop_sequence", nil), "usage", messageCounts(r.Usage, math.MaxInt64))
+		e.event("message_delta", "delta", Object("stop_reason", reason, "stop_sequence", nil), "usage", messageCounts(r.Usage, math.MaxInt64))
 		e.event("message_stop")
 	}
 	return e.out, nil
@@ -105,7 +105,7 @@ type messageEvents struct {
 }
 
 func (e *messageEvents) event(name string, members ...any) {
-	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, object(append([]any{"type", name}, members...)...))
+	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, Object(append([]any{"type", name}, members...)...))
 }
 
 // block sends a block of content, in deltas of a kind that have their piece as a member.
@@ -116,7 +116,7 @@ func (e *messageEvents) block(start json.RawMessage, kind, member string, pieces
 		e.event("ping")
 	}
 	for _, piece := range pieces {
-		e.event("content_block_delta", "index", e.blocks, "delta", object("type", kind, member, piece))
+		e.event("content_block_delta", "index", e.blocks, "delta", Object("type", kind, member, piece))
 	}
 	e.event("content_block_stop", "index", e.blocks)
 	e.blocks++
@@ -127,7 +127,7 @@ func (e *messageEvents) block(start json.RawMessage, kind, member string, pieces
 func messageWhole(r Reply) ([]byte, error) {
 	content := []any{}
 	if r.Text != nil && *r.Text != "" {
-		content = append(content, object("type", "text", "text", *r.Text))
+		content = append(content, Object("type", "text", "text", *r.Text))
 	}
 	for i, c := range r.Calls {
 		input, err := c.object()
@@ -209,7 +209,7 @@ func messageFailure(f Failure) []byte {
 	if f.Status >= http.StatusInternalServerError {
 		other = "api_error"
 	}
-	return object("type", "error", "error", object("type", cmp.Or(messageErrors[f.Status], other), "message", f.Message),
+	return Object("type", "error", "error", Object("type", cmp.Or(messageErrors[f.Status], other), "message", f.Message),
 		"request_id", "req_script")
 }
 

@@ -46,7 +46,7 @@ func chatStream(r Reply) (out []byte, err error) {
 		out = fmt.Appendf(out, "data: %s\n\n", r.completion("chat.completion.chunk", choices, usage))
 	}
 	delta := func(members ...any) {
-		event(nil, object("index", 0, "delta", object(members...), "finish_reason", nil))
+		event(nil, Object("index", 0, "delta", Object(members...), "finish_reason", nil))
 	}
 	delta("role", "assistant")
 	if r.Text != nil {
@@ -55,13 +55,13 @@ func chatStream(r Reply) (out []byte, err error) {
 		}
 	}
 	for i, c := range r.Calls {
-		delta("tool_calls", []any{object("index", i, "id", r.callID(i), "type", "function", "function", object("name", c.Tool, "arguments", ""))})
+		delta("tool_calls", []any{Object("index", i, "id", r.callID(i), "type", "function", "function", Object("name", c.Tool, "arguments", ""))})
 		for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
-			delta("tool_calls", []any{object("index", i, "function", object("arguments", piece))})
+			delta("tool_calls", []any{Object("index", i, "function", Object("arguments", piece))})
 		}
 	}
 	if reason := r.finish(); reason != "" {
-		event(nil, object("index", 0, "delta", object(), "finish_reason", reason))
+		event(nil, Object("index", 0, "delta", Object(), "finish_reason", reason))
 	}
 	if r.Usage != nil {
 		event(r.Usage)
@@ -73,16 +73,16 @@ func chatStream(r Reply) (out []byte, err error) {
 func chatWhole(r Reply) ([]byte, error) {
 	var calls []any
 	for i, call := range r.Calls {
-		calls = append(calls, object("id", r.callID(i), "type", "function", "function", object("name", call.Tool, "arguments", call.Arguments)))
+		calls = append(calls, Object("id", r.callID(i), "type", "function", "function", Object("name", call.Tool, "arguments", call.Arguments)))
 	}
-	message := object("role", "assistant", "content", r.Text, "tool_calls?", calls)
-	choice := object("index", 0, "message", message, "finish_reason", unlessEmpty(r.finish()))
+	message := Object("role", "assistant", "content", r.Text, "tool_calls?", calls)
+	choice := Object("index", 0, "message", message, "finish_reason", unlessEmpty(r.finish()))
 	return r.completion("chat.completion", []any{choice}, r.Usage), nil
 }
 
 // completion returns a chat completion or a chunk of one.
 func (r *Reply) completion(kind string, choices []any, u *Usage) json.RawMessage {
-	return object("id", fmt.Sprintf("chatcmpl-script-%d", r.Number), "object", kind, "created", 0, "model", r.Model,
+	return Object("id", fmt.Sprintf("chatcmpl-script-%d", r.Number), "object", kind, "created", 0, "model", r.Model,
 		"choices", append([]any{}, choices...), "usage?", chatCounts(u))
 }
 
@@ -92,7 +92,7 @@ func chatCounts(u *Usage) json.RawMessage {
 		return nil
 	}
 	all := u.whole()
-	return object("prompt_tokens?", all.Input, "completion_tokens?", all.Output, "total_tokens?", all.Total,
+	return Object("prompt_tokens?", all.Input, "completion_tokens?", all.Output, "total_tokens?", all.Total,
 		"prompt_tokens_details?", detail("cached_tokens", u.Cached), "completion_tokens_details?", detail("reasoning_tokens", u.Reasoning))
 }
 
@@ -101,7 +101,7 @@ func detail(name string, n *int64) json.RawMessage {
 	if n == nil {
 		return nil
 	}
-	return object(name, n)
+	return Object(name, n)
 }
 
 // parseChat reads a request: tools are functions, or freeform ones under custom.
@@ -138,7 +138,7 @@ type openAITool struct {
 // openAIFailure spells an error as the APIs of OpenAI do, whose description requires
 // all four members.
 func openAIFailure(f Failure) []byte {
-	return object("error", object("message", f.Message, "type", "script", "param", nil, "code", nil))
+	return Object("error", Object("message", f.Message, "type", "script", "param", nil, "code", nil))
 }
 
 // openAIModels spells the list of models.

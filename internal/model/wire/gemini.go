@@ -25,8 +25,8 @@ var gemini = &Wire{
 	array:   geminiArray,
 	whole:   geminiWhole,
 	Failure: geminiFailure,
-	Tokens:  func(count int) []byte { return object("totalTokens", count) },
-	Models:  func(name string) []byte { return object("models", []any{describeGemini(name)}) },
+	Tokens:  func(count int) []byte { return Object("totalTokens", count) },
+	Models:  func(name string) []byte { return Object("models", []any{describeGemini(name)}) },
 	Model:   func(name string) []byte { return describeGemini(name) },
 }
 
@@ -86,7 +86,7 @@ func (r *Reply) parts(count int) (parts []any, err error) {
 			list = []string{""}
 		}
 		for _, text := range list {
-			parts = append(parts, object("text", text))
+			parts = append(parts, Object("text", text))
 		}
 	}
 	for i, c := range r.Calls {
@@ -94,7 +94,7 @@ func (r *Reply) parts(count int) (parts []any, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("call %d has no form in the Gemini API: %w", i+1, err)
 		}
-		parts = append(parts, object("functionCall", object("id", r.callID(i), "name", c.Tool, "args", args)))
+		parts = append(parts, Object("functionCall", Object("id", r.callID(i), "name", c.Tool, "args", args)))
 	}
 	return parts, nil
 }
@@ -106,8 +106,8 @@ func (r *Reply) chunk(parts []any, last bool) json.RawMessage {
 	if last {
 		finish, usage = unlessEmpty(r.geminiFinish()), geminiCounts(r.Usage)
 	}
-	candidate := object("content", object("parts", parts, "role", "model"), "finishReason?", finish, "index", 0)
-	return object("candidates", []any{candidate}, "usageMetadata?", usage, "modelVersion", r.Model,
+	candidate := Object("content", Object("parts", parts, "role", "model"), "finishReason?", finish, "index", 0)
+	return Object("candidates", []any{candidate}, "usageMetadata?", usage, "modelVersion", r.Model,
 		"responseId", fmt.Sprintf("response-script-%d", r.Number))
 }
 
@@ -120,7 +120,7 @@ func geminiCounts(u *Usage) json.RawMessage {
 	if output != nil && all.Reasoning != nil {
 		output = new(max(0, *output-*all.Reasoning))
 	}
-	return object("promptTokenCount", cmp.Or(all.Input, new(int64)), "cachedContentTokenCount?", all.Cached,
+	return Object("promptTokenCount", cmp.Or(all.Input, new(int64)), "cachedContentTokenCount?", all.Cached,
 		"candidatesTokenCount?", output, "thoughtsTokenCount?", all.Reasoning, "totalTokenCount", cmp.Or(all.Total, new(int64)))
 }
 
@@ -197,13 +197,13 @@ var geminiStatus = map[int]string{
 func geminiFailure(f Failure) []byte {
 	var details []any
 	if seconds, err := strconv.ParseUint(f.RetryAfter, 10, 32); err == nil {
-		details = []any{object("@type", "type.googleapis.com/google.rpc.RetryInfo", "retryDelay", fmt.Sprintf("%ds", seconds))}
+		details = []any{Object("@type", "type.googleapis.com/google.rpc.RetryInfo", "retryDelay", fmt.Sprintf("%ds", seconds))}
 	}
-	return object("error", object("code", f.Status, "message", f.Message,
+	return Object("error", Object("code", f.Status, "message", f.Message,
 		"status", cmp.Or(geminiStatus[f.Status], "UNKNOWN"), "details?", details))
 }
 
 func describeGemini(name string) json.RawMessage {
-	return object("name", "models/"+name, "version", "001", "displayName", name, "inputTokenLimit", 1<<20, "outputTokenLimit", 1<<16,
+	return Object("name", "models/"+name, "version", "001", "displayName", name, "inputTokenLimit", 1<<20, "outputTokenLimit", 1<<16,
 		"supportedGenerationMethods", []string{"generateContent", "countTokens"})
 }

@@ -52,9 +52,9 @@ func (u Usage) whole() Usage {
 	return u
 }
 
-// object returns a JSON object with members in the order in which they are given, each as
+// Object returns a JSON object with members in the order in which they are given, each as
 // a name and a value. One whose name ends with a question mark is left out when it is null.
-func object(members ...any) json.RawMessage {
+func Object(members ...any) json.RawMessage {
 	out := []byte{'{'}
 	for i := 0; i < len(members); i += 2 {
 		value := jsontext.MustMarshal(members[i+1])

@@ -53,9 +53,9 @@ func (r *Reply) outcome() (status string, why json.RawMessage) {
 	case said == "":
 		return inProgress, nil
 	case reason == chat.FinishLength:
-		return "incomplete", object("reason", "max_output_tokens")
+		return "incomplete", Object("reason", "max_output_tokens")
 	case reason == chat.FinishFilter, !known && len(r.Calls) == 0:
-		return "incomplete", object("reason", said)
+		return "incomplete", Object("reason", said)
 	}
 	return completed, nil
 }
@@ -65,10 +65,10 @@ func (r *Reply) response(status string, why json.RawMessage, output []any, u *Us
 	var usage json.RawMessage
 	if u != nil {
 		all := u.whole()
-		usage = object("input_tokens?", all.Input, "input_tokens_details?", detail("cached_tokens", u.Cached),
+		usage = Object("input_tokens?", all.Input, "input_tokens_details?", detail("cached_tokens", u.Cached),
 			"output_tokens?", all.Output, "output_tokens_details?", detail("reasoning_tokens", u.Reasoning), "total_tokens?", all.Total)
 	}
-	return object("id", fmt.Sprintf("resp_script_%d", r.Number), "object", "response", "created_at", 0, "status", status,
+	return Object("id", fmt.Sprintf("resp_script_%d", r.Number), "object", "response", "created_at", 0, "status", status,
 		"error", nil, "incomplete_details", why, "model", r.Model, "output", output,
 		"parallel_tool_calls", true, "tool_choice", "auto", "tools", []any{}, "usage", usage)
 }
@@ -83,7 +83,7 @@ type responseEvents struct {
 
 func (e *responseEvents) event(name string, members ...any) {
 	name = "response." + name
-	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, object(append([]any{"type", name, "sequence_number", e.sent}, members...)...))
+	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, Object(append([]any{"type", name, "sequence_number", e.sent}, members...)...))
 	e.sent++
 }
 
@@ -91,10 +91,10 @@ func (e *responseEvents) event(name string, members ...any) {
 func (e *responseEvents) message(text string) {
 	id := fmt.Sprintf("msg_%d", e.reply.Number)
 	item := func(status string, content ...any) json.RawMessage {
-		return object("type", "message", "id", id, "status", status, "role", "assistant", "content", append([]any{}, content...))
+		return Object("type", "message", "id", id, "status", status, "role", "assistant", "content", append([]any{}, content...))
 	}
 	part := func(text string) json.RawMessage {
-		return object("type", "output_text", "text", text, "annotations", []any{})
+		return Object("type", "output_text", "text", text, "annotations", []any{})
 	}
 	event := func(name, member string, value any) {
 		e.event(name, "output_index", len(e.output), "item_id", id, "content_index", 0, member, value)
@@ -114,7 +114,7 @@ func (e *responseEvents) message(text string) {
 func (e *responseEvents) call(i int, c Call) {
 	id := fmt.Sprintf("fc_%d_%d", e.reply.Number, i)
 	item := func(status, arguments string) json.RawMessage {
-		return object("type", "function_call", "id", id, "status", status, "call_id", e.reply.callID(i), "name", c.Tool, "arguments", arguments)
+		return Object("type", "function_call", "id", id, "status", status, "call_id", e.reply.callID(i), "name", c.Tool, "arguments", arguments)
 	}
 	e.event("output_item.added", "output_index", len(e.output), "item", item(inProgress, ""))
 	for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
