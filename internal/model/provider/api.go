@@ -1,13 +1,6 @@
 package provider
 
 import (
-	"context"
-	"encoding/json"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
-
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
@@ -29,21 +22,15 @@ type dialect struct {
 	members string
 	// message returns a message as one item of the request's list, or as
 	// several with commas between.
-	message func(*chat.Message) ([]byte, error)
+	message func(*chat.Message) []byte
 	// answer is what stands before and behind the JSON Schema of the answer.
 	answer [2]string
-	// tool returns a tool on offer as the library encodes it.
-	tool func(chat.ToolSpec) json.Marshaler
+	// tool returns a tool on offer.
+	tool func(chat.ToolSpec) []byte
 	// read adds one event to an answer and reports whether it was the last.
 	read func(a *answer, event []byte) (done bool, failure *chat.Failure)
-	// service returns a function that sends a request which the options hold
-	// completely.
-	service func(opts []option.RequestOption) send
+	path string // behind the base URL
 }
-
-// send makes one request. Its error is the library's, whose texts may repeat
-// what an endpoint wrote.
-type send func(ctx context.Context, opts ...option.RequestOption) error
 
 func (a API) dialect() *dialect {
 	if a == APIResponses {
@@ -58,13 +45,7 @@ func chatDialect() *dialect {
 		members: `"stream":true,"stream_options":{"include_usage":true},"messages":[`,
 		answer:  [2]string{`,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":`, `}}`},
 		message: chatMessage, tool: chatTool, read: readChunk,
-		service: func(opts []option.RequestOption) send {
-			s := openai.NewChatCompletionService(opts...)
-			return func(ctx context.Context, opts ...option.RequestOption) error {
-				_, err := s.New(ctx, openai.ChatCompletionNewParams{}, opts...)
-				return err
-			}
-		},
+		path: "/chat/completions",
 	}
 }
 
@@ -76,12 +57,6 @@ func responsesDialect() *dialect {
 		members: `"stream":true,"store":false,"include":["reasoning.encrypted_content"],"input":[`,
 		answer:  [2]string{`,"text":{"format":{"type":"json_schema","name":"answer","schema":`, `}}`},
 		message: responsesMessage, tool: responsesTool, read: readResponseEvent,
-		service: func(opts []option.RequestOption) send {
-			s := responses.NewResponseService(opts...)
-			return func(ctx context.Context, opts ...option.RequestOption) error {
-				_, err := s.New(ctx, responses.ResponseNewParams{}, opts...)
-				return err
-			}
-		},
+		path: "/responses",
 	}
 }

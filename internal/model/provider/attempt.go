@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -16,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
 
@@ -63,25 +63,17 @@ func (c *Client) backoff(seed string, n int) time.Duration {
 func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var resp, raw *http.Response
-	var refusal []byte
-	err := c.send(ctx,
-		option.WithRequestBody("application/json", body),
-		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			var err error
-			resp, err = next(req)
-			refusal = errorBody(resp, cancel)
-			return resp, err
-		}),
-		option.WithResponseBodyInto(&raw))
-	if resp != nil && resp.Body != nil {
-		defer resp.Body.Close()
+	sent, err := c.request(ctx, body)
+	if err != nil {
+		return outcome{failure: &chat.Failure{Kind: chat.FailClient, Message: "the request could not be made: check the base URL"}, retryAfter: -1}
 	}
-	switch {
-	case resp != nil && resp.StatusCode/100 != 2:
-		return refused(resp, refusal)
-	case err != nil:
-		return outcome{failure: unsent(err), retryAfter: -1}
+	resp, err := c.config.HTTP.Do(sent)
+	if err != nil {
+		return outcome{failure: connectionFailure(err), retryAfter: -1}
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return refused(resp, errorBody(resp, cancel))
 	}
 	a := newAnswer(c.api, req.OnDelta)
 	failure := a.read(resp)
@@ -90,6 +82,29 @@ func (c *Client) attempt(ctx context.Context, body []byte, req chat.Request) out
 		failure = a.check(afterTool(req.Messages))
 	}
 	return outcome{reply: a.reply(), failure: failure, said: a.said, retryAfter: -1}
+}
+
+// request returns the HTTP request with a body and what the configuration adds.
+func (c *Client) request(ctx context.Context, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.config.BaseURL, "/")+c.api.path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{"Accept": "text/event-stream", "Content-Type": "application/json", "User-Agent": "openagent"} {
+		req.Header.Set(name, value)
+	}
+	if c.config.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.config.Key)
+	}
+	for _, h := range c.config.Header {
+		req.Header.Set(h.Name, h.Value)
+	}
+	query := req.URL.Query()
+	for _, q := range c.config.Query {
+		query.Set(q.Name, q.Value)
+	}
+	req.URL.RawQuery = query.Encode()
+	return req, nil
 }
 
 // refused returns the outcome of an attempt that was answered by an error. Some
@@ -108,16 +123,14 @@ func refused(resp *http.Response, body []byte) outcome {
 const maxRefusal = 64 << 10
 
 // errorBody takes in what an endpoint writes beside an error status, as far as
-// it comes soon. The library would take it in to its end, which may never come.
+// it comes soon: its end may never come.
 func errorBody(resp *http.Response, cancel context.CancelFunc) []byte {
-	if resp == nil || resp.StatusCode < http.StatusBadRequest {
+	if resp.StatusCode < http.StatusBadRequest {
 		return nil
 	}
 	timer := time.AfterFunc(500*time.Millisecond, cancel)
 	defer timer.Stop()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	_ = resp.Body.Close()
-	resp.Body = http.NoBody
 	return body
 }
 
@@ -167,16 +180,13 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
-	defer func() {
-		a.addText(a.joiner.end())
-		a.endLegacy()
-	}()
+	defer func() { a.addText(a.joiner.end()) }()
 	body, head := withoutBOM(resp.Body), &clip.Head{Max: maxRefusal}
 	first := firstByte(body) // content types are often wrong
 	resp.Body = struct {
 		io.Reader
 		io.Closer
-	}{&lineFeeds{from: io.TeeReader(body, head)}, resp.Body}
+	}{io.TeeReader(body, head), resp.Body}
 	if first == '{' || first == '[' {
 		return a.readWhole(resp)
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -49,15 +48,6 @@ func statusFailure(code int) *chat.Failure {
 
 func statusText(code int) string {
 	return cmp.Or(strings.ToLower(http.StatusText(code)), fmt.Sprintf("status %d", code))
-}
-
-// unsent classes an error that came in place of a response.
-func unsent(err error) *chat.Failure {
-	var sent *url.Error
-	if errors.As(err, &sent) {
-		return connectionFailure(err)
-	}
-	return &chat.Failure{Kind: chat.FailClient, Message: "the request could not be made: check the base URL"}
 }
 
 // connectionFailure classes what went wrong on the way. A transport that knows

@@ -32,9 +32,9 @@ func TestConnectionFailure_SaysWhatAPersonCanUse(t *testing.T) {
 		{errors.New(`malformed HTTP response "SECRET"`), chat.FailConnection, "the connection was lost"},
 	}
 	for _, tt := range tests {
-		got := unsent(&url.Error{Op: "Post", URL: "https://x/y", Err: tt.err})
+		got := connectionFailure(&url.Error{Op: "Post", URL: "https://x/y", Err: tt.err})
 		if got.Kind != tt.kind || got.Message != tt.want || !got.Retryable {
-			t.Errorf("unsent(%v) is %s %q, retryable %t, want %s %q, true",
+			t.Errorf("connectionFailure(%v) is %s %q, retryable %t, want %s %q, true",
 				tt.err, got.Kind, got.Message, got.Retryable, tt.kind, tt.want)
 		}
 	}

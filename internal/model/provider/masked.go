@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -8,7 +9,12 @@ import (
 
 // message returns m on the wire, without known secrets, whoever wrote them: a
 // person, a file, an earlier run or the model.
-func (c *Client) message(m *chat.Message) ([]byte, error) { return c.api.message(c.masked(m)) }
+func (c *Client) message(m *chat.Message) ([]byte, error) {
+	if !slices.Contains([]chat.Role{chat.RoleSystem, chat.RoleUser, chat.RoleAssistant, chat.RoleTool}, m.Role) {
+		return nil, fmt.Errorf("message has role %q; known: system, user, assistant, tool", m.Role)
+	}
+	return c.api.message(c.masked(m)), nil
+}
 
 // masked returns m without known secrets, m itself where it holds none. What the
 // endpoint gave beside a message that had to be changed is left out: it may sign

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/redact"
@@ -68,7 +66,6 @@ type Config struct {
 type Client struct {
 	config Config
 	api    *dialect
-	send   send
 }
 
 // New returns a client for c. It reads no environment variables.
@@ -83,8 +80,7 @@ func New(c Config) *Client {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	api := c.API.dialect()
-	return &Client{config: c, api: api, send: api.service(options(c))}
+	return &Client{config: c, api: c.API.dialect()}
 }
 
 // CheckBaseURL returns what is wrong with the address of an endpoint, or nil.
@@ -112,33 +108,6 @@ func CheckBaseURL(base string) error {
 func validPort(port string) bool {
 	n, err := strconv.Atoi(port)
 	return port == "" || err == nil && n > 0 && n < 1<<16
-}
-
-// options fixes what is the same in every request. Headers that describe this
-// machine to the endpoint are left out.
-func options(c Config) []option.RequestOption {
-	opts := []option.RequestOption{
-		option.WithBaseURL(c.BaseURL),
-		option.WithHTTPClient(c.HTTP),
-		option.WithMaxRetries(0),
-		option.WithHeader("Accept", "text/event-stream"),
-		option.WithHeader("User-Agent", "openagent"),
-	}
-	for _, name := range []string{
-		"Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Retry-Count", "Timeout",
-	} {
-		opts = append(opts, option.WithHeaderDel("X-Stainless-"+name))
-	}
-	if c.Key != "" {
-		opts = append(opts, option.WithAPIKey(c.Key))
-	}
-	for _, h := range c.Header {
-		opts = append(opts, option.WithHeader(h.Name, h.Value))
-	}
-	for _, q := range c.Query {
-		opts = append(opts, option.WithQuery(q.Name, q.Value))
-	}
-	return opts
 }
 
 // Complete asks for one reply and retries failures that may pass. The error is

@@ -43,14 +43,13 @@ func (c *Client) tools(specs []chat.ToolSpec) ([]byte, error) {
 	}
 	tools := make([][]byte, len(specs))
 	for i, s := range specs {
-		if len(s.Parameters) > 0 && !json.Valid(s.Parameters) {
+		if len(s.Parameters) == 0 {
+			s.Parameters = nil
+		} else if !json.Valid(s.Parameters) {
 			return nil, fmt.Errorf("parameters of tool %s are no JSON", s.Name)
 		}
-		var err error
 		s.Description, _ = c.config.Redactor.Known(s.Description)
-		if tools[i], err = c.api.tool(s).MarshalJSON(); err != nil {
-			return nil, fmt.Errorf("tools: %w", err)
-		}
+		tools[i] = c.api.tool(s)
 	}
 	return []byte(`,"tools":[` + string(bytes.Join(tools, []byte(","))) + "]"), nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,62 +45,15 @@ func findAnthropic(path string, h http.Header) (Ask, string) {
 	return ask, base
 }
 
-// The parts of a message and of the events of its stream that are written.
-type (
-	messageEvent struct {
-		Type    string            `json:"type"`
-		Message *anthropicMessage `json:"message,omitempty"`
-		Index   *int              `json:"index,omitempty"`
-		Block   any               `json:"content_block,omitempty"`
-		Delta   any               `json:"delta,omitempty"`
-		Usage   *messageUsage     `json:"usage,omitempty"`
-	}
-	anthropicMessage struct {
-		ID      string `json:"id"`
-		Type    string `json:"type"`
-		Role    string `json:"role"`
-		Model   string `json:"model"`
-		Content []any  `json:"content"`
-		messageEnd
-		Usage messageUsage `json:"usage"`
-	}
-	messageEnd struct {
-		StopReason   *string `json:"stop_reason"`
-		StopSequence *string `json:"stop_sequence"`
-	}
-	messageUsage struct {
-		Input   int64 `json:"input_tokens"`
-		Created int64 `json:"cache_creation_input_tokens"`
-		Cached  int64 `json:"cache_read_input_tokens"`
-		Output  int64 `json:"output_tokens"`
-	}
-	textBlock struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	toolUse struct {
-		Type  string          `json:"type"`
-		ID    string          `json:"id"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-	}
-	inputDelta struct {
-		Type    string `json:"type"`
-		Partial string `json:"partial_json"`
-	}
-)
-
-// message returns the message of a reply as far as it is known when it begins.
-func (r *Reply) message() anthropicMessage {
-	return anthropicMessage{
-		ID: fmt.Sprintf("msg_script_%d", r.Number), Type: "message", Role: "assistant", Model: r.Model, Content: []any{},
-		Usage: messageCounts(r.Usage),
-	}
+// message returns the message of a reply with that content.
+func (r *Reply) message(content []any, stop *string, usage json.RawMessage) json.RawMessage {
+	return Object("id", fmt.Sprintf("msg_script_%d", r.Number), "type", "message", "role", "assistant", "model", r.Model,
+		"content", content, "stop_reason", stop, "stop_sequence", nil, "usage", usage)
 }
 
-// toolUse returns call i without its arguments.
-func (r *Reply) toolUse(i int) toolUse {
-	return toolUse{Type: "tool_use", ID: fmt.Sprintf("toolu_%d_%d", r.Number, i), Name: r.Calls[i].Tool, Input: json.RawMessage("{}")}
+// toolUse returns call i with its arguments.
+func (r *Reply) toolUse(i int, input json.RawMessage) json.RawMessage {
+	return Object("type", "tool_use", "id", fmt.Sprintf("toolu_%d_%d", r.Number, i), "name", r.Calls[i].Tool, "input", input)
 }
 
 // stopReason returns what the API calls the way in which a reply ends, nil for
@@ -117,42 +71,29 @@ func (r *Reply) stopReason() *string {
 	return &reason
 }
 
-// messageCounts returns usage as the API names it, which counts cached tokens
-// apart and knows no count that is not told.
-func messageCounts(u *Usage) (c messageUsage) {
-	if u == nil {
-		return c
-	}
+// messageCounts returns usage as the API names it, with at most so much output. It counts
+// cached tokens apart and knows no count that is not told.
+func messageCounts(u *Usage, most int64) json.RawMessage {
+	u = cmp.Or(u, &Usage{})
 	count := func(n *int64) int64 { return *cmp.Or(n, new(int64)) }
-	c.Cached, c.Output = count(u.Cached), count(u.Output)
-	c.Input = max(0, count(u.Input)-c.Cached)
-	return c
+	cached := count(u.Cached)
+	return Object("input_tokens", max(0, count(u.Input)-cached), "cache_creation_input_tokens", 0,
+		"cache_read_input_tokens", cached, "output_tokens", min(most, count(u.Output)))
 }
 
 // messageStream returns a reply as the event stream of a message.
 func messageStream(r Reply) ([]byte, error) {
 	e := &messageEvents{}
-	m := r.message()
-	m.Usage.Output = min(1, m.Usage.Output) // the rest is yet to come
-	e.event("message_start", messageEvent{Message: &m})
+	e.event("message_start", "message", r.message([]any{}, nil, messageCounts(r.Usage, 1))) // the rest is yet to come
 	if r.Text != nil && *r.Text != "" {
-		var deltas []any
-		for _, piece := range pieces(*r.Text, textPieces, textPiece) {
-			deltas = append(deltas, textBlock{"text_delta", piece})
-		}
-		e.block(textBlock{Type: "text"}, deltas)
+		e.block(Object("type", "text", "text", ""), "text_delta", "text", pieces(*r.Text, textPieces, textPiece))
 	}
 	for i, c := range r.Calls {
-		var deltas []any
-		for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
-			deltas = append(deltas, inputDelta{"input_json_delta", piece})
-		}
-		e.block(r.toolUse(i), deltas)
+		e.block(r.toolUse(i, Object()), "input_json_delta", "partial_json", pieces(c.Arguments, argPieces, argPiece))
 	}
 	if reason := r.stopReason(); reason != nil {
-		all := messageCounts(r.Usage)
-		e.event("message_delta", messageEvent{Delta: messageEnd{StopReason: reason}, Usage: &all})
-		e.event("message_stop", messageEvent{})
+		e.event("message_delta", "delta", Object("stop_reason", reason, "stop_sequence", nil), "usage", messageCounts(r.Usage, math.MaxInt64))
+		e.event("message_stop")
 	}
 	return e.out, nil
 }
@@ -163,42 +104,39 @@ type messageEvents struct {
 	out    []byte
 }
 
-func (e *messageEvents) event(name string, v messageEvent) {
-	v.Type = name
-	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, jsontext.MustMarshal(v))
+func (e *messageEvents) event(name string, members ...any) {
+	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, Object(append([]any{"type", name}, members...)...))
 }
 
-// block sends a block of content. A ping stands where endpoints send their first.
-func (e *messageEvents) block(start any, deltas []any) {
-	index := e.blocks
+// block sends a block of content, in deltas of a kind that have their piece as a member.
+// A ping stands where endpoints send their first.
+func (e *messageEvents) block(start json.RawMessage, kind, member string, pieces []string) {
+	e.event("content_block_start", "index", e.blocks, "content_block", start)
+	if e.blocks == 0 {
+		e.event("ping")
+	}
+	for _, piece := range pieces {
+		e.event("content_block_delta", "index", e.blocks, "delta", Object("type", kind, member, piece))
+	}
+	e.event("content_block_stop", "index", e.blocks)
 	e.blocks++
-	e.event("content_block_start", messageEvent{Index: &index, Block: start})
-	if index == 0 {
-		e.event("ping", messageEvent{})
-	}
-	for _, delta := range deltas {
-		e.event("content_block_delta", messageEvent{Index: &index, Delta: delta})
-	}
-	e.event("content_block_stop", messageEvent{Index: &index})
 }
 
 // messageWhole returns a reply as a message. Arguments are a value there, so only
 // a stream can hold some that are no JSON object.
 func messageWhole(r Reply) ([]byte, error) {
-	m := r.message()
+	content := []any{}
 	if r.Text != nil && *r.Text != "" {
-		m.Content = append(m.Content, textBlock{"text", *r.Text})
+		content = append(content, Object("type", "text", "text", *r.Text))
 	}
 	for i, c := range r.Calls {
-		use := r.toolUse(i)
-		var err error
-		if use.Input, err = c.object(); err != nil {
+		input, err := c.object()
+		if err != nil {
 			return nil, fmt.Errorf("call %d: %w", i+1, err)
 		}
-		m.Content = append(m.Content, use)
+		content = append(content, r.toolUse(i, input))
 	}
-	m.StopReason = r.stopReason()
-	return jsontext.MustMarshal(m), nil
+	return r.message(content, r.stopReason(), messageCounts(r.Usage, math.MaxInt64)), nil
 }
 
 // parseMessages reads a request.
@@ -271,15 +209,8 @@ func messageFailure(f Failure) []byte {
 	if f.Status >= http.StatusInternalServerError {
 		other = "api_error"
 	}
-	type detail struct {
-		Type    string `json:"type"`
-		Message string `json:"message"`
-	}
-	return jsontext.MustMarshal(struct {
-		Type  string `json:"type"`
-		Error detail `json:"error"`
-		ID    string `json:"request_id"`
-	}{"error", detail{cmp.Or(messageErrors[f.Status], other), f.Message}, "req_script"})
+	return Object("type", "error", "error", Object("type", cmp.Or(messageErrors[f.Status], other), "message", f.Message),
+		"request_id", "req_script")
 }
 
 // messageModels spells the list of models, all of them on one page.

@@ -39,134 +39,69 @@ func findChat(path string, h http.Header) (Ask, string) {
 	return ask, base
 }
 
-// The parts of a chat completion and of its chunks that are written.
-type (
-	chunk struct {
-		ID      string     `json:"id"`
-		Object  string     `json:"object"`
-		Created int        `json:"created"`
-		Model   string     `json:"model"`
-		Choices []choice   `json:"choices"`
-		Usage   *chatUsage `json:"usage,omitempty"`
+// chatStream returns a reply as the event stream of a chat completion. A call comes as
+// models send it: its name first, then its arguments in pieces.
+func chatStream(r Reply) (out []byte, err error) {
+	event := func(usage *Usage, choices ...any) {
+		out = fmt.Appendf(out, "data: %s\n\n", r.completion("chat.completion.chunk", choices, usage))
 	}
-	choice struct {
-		Index        int      `json:"index"`
-		Delta        *delta   `json:"delta,omitempty"`
-		Message      *message `json:"message,omitempty"`
-		FinishReason *string  `json:"finish_reason"`
+	delta := func(members ...any) {
+		event(nil, Object("index", 0, "delta", Object(members...), "finish_reason", nil))
 	}
-	message struct {
-		Role      string     `json:"role"`
-		Content   *string    `json:"content"`
-		ToolCalls []toolCall `json:"tool_calls,omitempty"`
-	}
-	toolCall struct {
-		ID       string        `json:"id"`
-		Type     string        `json:"type"`
-		Function deltaFunction `json:"function"`
-	}
-	chatUsage struct {
-		Input   *int64         `json:"prompt_tokens,omitempty"`
-		Output  *int64         `json:"completion_tokens,omitempty"`
-		Total   *int64         `json:"total_tokens,omitempty"`
-		Details cachedCount    `json:"prompt_tokens_details,omitzero"`
-		Spent   reasoningCount `json:"completion_tokens_details,omitzero"`
-	}
-	cachedCount struct {
-		Tokens *int64 `json:"cached_tokens"`
-	}
-	reasoningCount struct {
-		Tokens *int64 `json:"reasoning_tokens"`
-	}
-	delta struct {
-		Role      string      `json:"role,omitempty"`
-		Content   string      `json:"content,omitempty"`
-		ToolCalls []deltaCall `json:"tool_calls,omitempty"`
-	}
-	deltaCall struct {
-		Index    int           `json:"index"`
-		ID       string        `json:"id,omitempty"`
-		Type     string        `json:"type,omitempty"`
-		Function deltaFunction `json:"function"`
-	}
-	deltaFunction struct {
-		Name      string `json:"name,omitempty"`
-		Arguments string `json:"arguments"`
-	}
-)
-
-// chatStream returns a reply as the event stream of a chat completion.
-func chatStream(r Reply) ([]byte, error) {
-	s := &chunks{reply: &r}
-	s.delta(delta{Role: "assistant"})
+	delta("role", "assistant")
 	if r.Text != nil {
 		for _, piece := range pieces(*r.Text, textPieces, textPiece) {
-			s.delta(delta{Content: piece})
+			delta("content", piece)
 		}
 	}
 	for i, c := range r.Calls {
-		s.call(i, c)
+		delta("tool_calls", []any{Object("index", i, "id", r.callID(i), "type", "function", "function", Object("name", c.Tool, "arguments", ""))})
+		for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
+			delta("tool_calls", []any{Object("index", i, "function", Object("arguments", piece))})
+		}
 	}
 	if reason := r.finish(); reason != "" {
-		s.event([]choice{{Delta: &delta{}, FinishReason: &reason}}, nil)
+		event(nil, Object("index", 0, "delta", Object(), "finish_reason", reason))
 	}
 	if r.Usage != nil {
-		s.event([]choice{}, r.Usage)
+		event(r.Usage)
 	}
-	return append(s.out, "data: [DONE]\n\n"...), nil
+	return append(out, "data: [DONE]\n\n"...), nil
 }
 
 // chatWhole returns a reply as a chat completion.
 func chatWhole(r Reply) ([]byte, error) {
-	c := choice{Message: &message{Role: "assistant", Content: r.Text}}
+	var calls []any
 	for i, call := range r.Calls {
-		c.Message.ToolCalls = append(c.Message.ToolCalls, toolCall{
-			ID: r.callID(i), Type: "function", Function: deltaFunction{Name: call.Tool, Arguments: call.Arguments},
-		})
+		calls = append(calls, Object("id", r.callID(i), "type", "function", "function", Object("name", call.Tool, "arguments", call.Arguments)))
 	}
-	if reason := r.finish(); reason != "" {
-		c.FinishReason = &reason
-	}
-	return jsontext.MustMarshal(chunk{
-		ID: completionID(&r), Object: "chat.completion", Model: r.Model, Choices: []choice{c}, Usage: chatCounts(r.Usage),
-	}), nil
+	message := Object("role", "assistant", "content", r.Text, "tool_calls?", calls)
+	choice := Object("index", 0, "message", message, "finish_reason", unlessEmpty(r.finish()))
+	return r.completion("chat.completion", []any{choice}, r.Usage), nil
 }
 
-func completionID(r *Reply) string { return fmt.Sprintf("chatcmpl-script-%d", r.Number) }
+// completion returns a chat completion or a chunk of one.
+func (r *Reply) completion(kind string, choices []any, u *Usage) json.RawMessage {
+	return Object("id", fmt.Sprintf("chatcmpl-script-%d", r.Number), "object", kind, "created", 0, "model", r.Model,
+		"choices", append([]any{}, choices...), "usage?", chatCounts(u))
+}
 
 // chatCounts returns usage as the API names it, nil for none.
-func chatCounts(u *Usage) *chatUsage {
+func chatCounts(u *Usage) json.RawMessage {
 	if u == nil {
 		return nil
 	}
 	all := u.whole()
-	return &chatUsage{Input: all.Input, Output: all.Output, Total: all.Total, Details: cachedCount{u.Cached}, Spent: reasoningCount{u.Reasoning}}
+	return Object("prompt_tokens?", all.Input, "completion_tokens?", all.Output, "total_tokens?", all.Total,
+		"prompt_tokens_details?", detail("cached_tokens", u.Cached), "completion_tokens_details?", detail("reasoning_tokens", u.Reasoning))
 }
 
-// chunks writes a chat completion as server-sent events.
-type chunks struct {
-	reply *Reply
-	out   []byte
-}
-
-func (s *chunks) event(choices []choice, u *Usage) {
-	s.out = append(s.out, "data: "...)
-	s.out = append(s.out, jsontext.MustMarshal(chunk{
-		ID: completionID(s.reply), Object: "chat.completion.chunk", Model: s.reply.Model, Choices: choices, Usage: chatCounts(u),
-	})...)
-	s.out = append(s.out, "\n\n"...)
-}
-
-func (s *chunks) delta(d delta) { s.event([]choice{{Delta: &d}}, nil) }
-
-// call sends a call as models do: its name first, then its arguments in pieces.
-func (s *chunks) call(i int, c Call) {
-	s.delta(delta{ToolCalls: []deltaCall{{
-		Index: i, ID: s.reply.callID(i), Type: "function", Function: deltaFunction{Name: c.Tool},
-	}}})
-	for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
-		s.delta(delta{ToolCalls: []deltaCall{{Index: i, Function: deltaFunction{Arguments: piece}}}})
+// detail returns an object with one count, nil for a count that is not told.
+func detail(name string, n *int64) json.RawMessage {
+	if n == nil {
+		return nil
 	}
+	return Object(name, n)
 }
 
 // parseChat reads a request: tools are functions, or freeform ones under custom.
@@ -203,13 +138,7 @@ type openAITool struct {
 // openAIFailure spells an error as the APIs of OpenAI do, whose description requires
 // all four members.
 func openAIFailure(f Failure) []byte {
-	type detail struct {
-		Message string  `json:"message"`
-		Type    string  `json:"type"`
-		Param   *string `json:"param"`
-		Code    *string `json:"code"`
-	}
-	return jsontext.MustMarshal(map[string]any{"error": detail{Message: f.Message, Type: "script"}})
+	return Object("error", Object("message", f.Message, "type", "script", "param", nil, "code", nil))
 }
 
 // openAIModels spells the list of models.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // gemini is the generateContent API of Google, at its own address and below
@@ -26,55 +25,10 @@ var gemini = &Wire{
 	array:   geminiArray,
 	whole:   geminiWhole,
 	Failure: geminiFailure,
-	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]int{"totalTokens": count}) },
-	Models: func(name string) []byte {
-		return jsontext.MustMarshal(map[string]any{"models": []any{describeGemini(name)}})
-	},
-	Model: func(name string) []byte { return jsontext.MustMarshal(describeGemini(name)) },
+	Tokens:  func(count int) []byte { return Object("totalTokens", count) },
+	Models:  func(name string) []byte { return Object("models", []any{describeGemini(name)}) },
+	Model:   func(name string) []byte { return describeGemini(name) },
 }
-
-// The parts of a reply that are written.
-type (
-	geminiChunk struct {
-		Candidates []candidate  `json:"candidates"`
-		Usage      *geminiUsage `json:"usageMetadata,omitempty"`
-		Model      string       `json:"modelVersion"`
-		ID         string       `json:"responseId"`
-	}
-	candidate struct {
-		Content      geminiContent `json:"content"`
-		FinishReason string        `json:"finishReason,omitempty"`
-		Index        int           `json:"index"`
-	}
-	geminiContent struct {
-		Parts []geminiPart `json:"parts"`
-		Role  string       `json:"role"`
-	}
-	geminiPart struct {
-		Text *string     `json:"text,omitempty"`
-		Call *geminiCall `json:"functionCall,omitempty"`
-	}
-	geminiCall struct {
-		ID   string          `json:"id"`
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	}
-	geminiUsage struct {
-		Input  *int64 `json:"promptTokenCount,omitempty"`
-		Cached *int64 `json:"cachedContentTokenCount,omitempty"`
-		Output *int64 `json:"candidatesTokenCount,omitempty"`
-		Spent  *int64 `json:"thoughtsTokenCount,omitempty"`
-		Total  *int64 `json:"totalTokenCount,omitempty"`
-	}
-	geminiModel struct {
-		Name    string   `json:"name"`
-		Version string   `json:"version"`
-		Title   string   `json:"displayName"`
-		Input   int      `json:"inputTokenLimit"`
-		Output  int      `json:"outputTokenLimit"`
-		Methods []string `json:"supportedGenerationMethods"`
-	}
-)
 
 // geminiMethods are what the paths of a model end with, behind a colon.
 var geminiMethods = map[string]Ask{
@@ -125,14 +79,14 @@ func cutVersion(at string) (base, version, rest string) {
 
 // parts returns what a reply consists of, its text in as many pieces as asked
 // for. Arguments are a value here, so text that is no object is refused.
-func (r *Reply) parts(count int) (parts []geminiPart, err error) {
+func (r *Reply) parts(count int) (parts []any, err error) {
 	if r.Text != nil {
 		list := pieces(*r.Text, count, textPiece)
 		if len(list) == 0 {
 			list = []string{""}
 		}
-		for i := range list {
-			parts = append(parts, geminiPart{Text: &list[i]})
+		for _, text := range list {
+			parts = append(parts, Object("text", text))
 		}
 	}
 	for i, c := range r.Calls {
@@ -140,38 +94,34 @@ func (r *Reply) parts(count int) (parts []geminiPart, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("call %d has no form in the Gemini API: %w", i+1, err)
 		}
-		parts = append(parts, geminiPart{Call: &geminiCall{r.callID(i), c.Tool, args}})
+		parts = append(parts, Object("functionCall", Object("id", r.callID(i), "name", c.Tool, "args", args)))
 	}
 	return parts, nil
 }
 
 // chunk returns parts of a reply as the API answers them. The last ones bring the
 // reason of the end and the counts.
-func (r *Reply) chunk(parts []geminiPart, last bool) []byte {
-	c := geminiChunk{
-		Candidates: []candidate{{Content: geminiContent{parts, "model"}}},
-		Model:      r.Model, ID: fmt.Sprintf("response-script-%d", r.Number),
-	}
+func (r *Reply) chunk(parts []any, last bool) json.RawMessage {
+	var finish, usage any
 	if last {
-		c.Candidates[0].FinishReason = r.geminiFinish()
-		c.Usage = geminiCounts(r.Usage)
+		finish, usage = unlessEmpty(r.geminiFinish()), geminiCounts(r.Usage)
 	}
-	return jsontext.MustMarshal(c)
+	candidate := Object("content", Object("parts", parts, "role", "model"), "finishReason?", finish, "index", 0)
+	return Object("candidates", []any{candidate}, "usageMetadata?", usage, "modelVersion", r.Model,
+		"responseId", fmt.Sprintf("response-script-%d", r.Number))
 }
 
 // geminiCounts returns usage as the API names it, in which no reply is without the
 // count of its request and the total: one that is not told is 0. Tokens of
 // reasoning are none of the output there.
-func geminiCounts(u *Usage) *geminiUsage {
-	var all Usage
-	if u != nil {
-		all = u.whole()
-	}
+func geminiCounts(u *Usage) json.RawMessage {
+	all := cmp.Or(u, &Usage{}).whole()
 	output := all.Output
 	if output != nil && all.Reasoning != nil {
 		output = new(max(0, *output-*all.Reasoning))
 	}
-	return &geminiUsage{cmp.Or(all.Input, new(int64)), all.Cached, output, all.Reasoning, cmp.Or(all.Total, new(int64))}
+	return Object("promptTokenCount", cmp.Or(all.Input, new(int64)), "cachedContentTokenCount?", all.Cached,
+		"candidatesTokenCount?", output, "thoughtsTokenCount?", all.Reasoning, "totalTokenCount", cmp.Or(all.Total, new(int64)))
 }
 
 // geminiFinish returns what the API calls the reason of the end, "" for none. A
@@ -245,26 +195,15 @@ var geminiStatus = map[int]string{
 // geminiFailure spells an error as the API does. The wait stands in the body too,
 // where clients look for it.
 func geminiFailure(f Failure) []byte {
-	type retry struct {
-		Type  string `json:"@type"`
-		Delay string `json:"retryDelay"`
-	}
-	type failure struct {
-		Code    int     `json:"code"`
-		Message string  `json:"message"`
-		Status  string  `json:"status"`
-		Details []retry `json:"details,omitempty"`
-	}
-	e := failure{Code: f.Status, Message: f.Message, Status: cmp.Or(geminiStatus[f.Status], "UNKNOWN")}
+	var details []any
 	if seconds, err := strconv.ParseUint(f.RetryAfter, 10, 32); err == nil {
-		e.Details = []retry{{"type.googleapis.com/google.rpc.RetryInfo", fmt.Sprintf("%ds", seconds)}}
+		details = []any{Object("@type", "type.googleapis.com/google.rpc.RetryInfo", "retryDelay", fmt.Sprintf("%ds", seconds))}
 	}
-	return jsontext.MustMarshal(map[string]failure{"error": e})
+	return Object("error", Object("code", f.Status, "message", f.Message,
+		"status", cmp.Or(geminiStatus[f.Status], "UNKNOWN"), "details?", details))
 }
 
-func describeGemini(name string) geminiModel {
-	return geminiModel{
-		Name: "models/" + name, Version: "001", Title: name, Input: 1 << 20, Output: 1 << 16,
-		Methods: []string{"generateContent", "countTokens"},
-	}
+func describeGemini(name string) json.RawMessage {
+	return Object("name", "models/"+name, "version", "001", "displayName", name, "inputTokenLimit", 1<<20, "outputTokenLimit", 1<<16,
+		"supportedGenerationMethods", []string{"generateContent", "countTokens"})
 }

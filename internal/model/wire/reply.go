@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // Reply is what a model answers, in no spelling.
@@ -47,6 +50,32 @@ func (u Usage) whole() Usage {
 		u.Total = &total
 	}
 	return u
+}
+
+// Object returns a JSON object with members in the order in which they are given, each as
+// a name and a value. One whose name ends with a question mark is left out when it is null.
+func Object(members ...any) json.RawMessage {
+	out := []byte{'{'}
+	for i := 0; i < len(members); i += 2 {
+		value := jsontext.MustMarshal(members[i+1])
+		name, optional := strings.CutSuffix(members[i].(string), "?")
+		if optional && string(value) == "null" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%s", name, value)
+	}
+	return append(out, '}')
+}
+
+// unlessEmpty returns a text as a value, nil for an empty one.
+func unlessEmpty(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // finish returns the reason given, else the one that goes with the reply; "" for

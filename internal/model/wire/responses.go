@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // responses is OpenAI's newer API.
@@ -15,71 +14,10 @@ var responses = &Wire{
 	find:  below(map[string]Ask{"/responses": Answer}),
 	parse: parseResponses, list: "input", alone: '"', last: lastItem,
 	results: responsesResults, answer: readResponses,
-	stream:  func(r Reply) ([]byte, error) { return respond(r).out, nil },
-	whole:   func(r Reply) ([]byte, error) { return jsontext.MustMarshal(respond(r).response), nil },
+	stream:  func(r Reply) ([]byte, error) { stream, _ := respond(r); return stream, nil },
+	whole:   func(r Reply) ([]byte, error) { _, whole := respond(r); return whole, nil },
 	Failure: openAIFailure,
 }
-
-// The parts of the Responses API that are written.
-type (
-	responseEvent struct {
-		Type         string    `json:"type"`
-		Sequence     int       `json:"sequence_number"`
-		Response     *response `json:"response,omitempty"`
-		OutputIndex  *int      `json:"output_index,omitempty"`
-		ItemID       string    `json:"item_id,omitempty"`
-		ContentIndex *int      `json:"content_index,omitempty"`
-		Item         any       `json:"item,omitempty"`
-		Part         *textPart `json:"part,omitempty"`
-		Delta        string    `json:"delta,omitempty"`
-		Text         *string   `json:"text,omitempty"`
-		Arguments    *string   `json:"arguments,omitempty"`
-	}
-	response struct {
-		ID         string         `json:"id"`
-		Object     string         `json:"object"`
-		Created    int            `json:"created_at"`
-		Status     string         `json:"status"`
-		Error      *struct{}      `json:"error"`
-		Incomplete *incomplete    `json:"incomplete_details"`
-		Model      string         `json:"model"`
-		Output     []any          `json:"output"`
-		Parallel   bool           `json:"parallel_tool_calls"`
-		ToolChoice string         `json:"tool_choice"`
-		Tools      []struct{}     `json:"tools"`
-		Usage      *responseUsage `json:"usage"`
-	}
-	incomplete struct {
-		Reason string `json:"reason"`
-	}
-	messageItem struct {
-		Type    string     `json:"type"`
-		ID      string     `json:"id"`
-		Status  string     `json:"status"`
-		Role    string     `json:"role"`
-		Content []textPart `json:"content"`
-	}
-	textPart struct {
-		Type        string     `json:"type"`
-		Text        string     `json:"text"`
-		Annotations []struct{} `json:"annotations"`
-	}
-	callItem struct {
-		Type      string `json:"type"`
-		ID        string `json:"id"`
-		Status    string `json:"status"`
-		CallID    string `json:"call_id"`
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	}
-	responseUsage struct {
-		Input   *int64         `json:"input_tokens,omitempty"`
-		Details cachedCount    `json:"input_tokens_details,omitzero"`
-		Output  *int64         `json:"output_tokens,omitempty"`
-		Spent   reasoningCount `json:"output_tokens_details,omitzero"`
-		Total   *int64         `json:"total_tokens,omitempty"`
-	}
-)
 
 // The states of a response and its items; a response ends with an event of the
 // same name.
@@ -88,10 +26,10 @@ const (
 	completed  = "completed"
 )
 
-func respond(r Reply) *responseEvents {
-	e := &responseEvents{reply: &r}
-	e.become(inProgress, nil, nil)
-	e.event("created", responseEvent{Response: e.response})
+// respond returns a reply as the events of a response and as the response that they end with.
+func respond(r Reply) (stream []byte, whole json.RawMessage) {
+	e := &responseEvents{reply: &r, output: []any{}}
+	e.event("created", "response", r.response(inProgress, nil, e.output, nil))
 	if r.Text != nil {
 		e.message(*r.Text)
 	}
@@ -99,113 +37,97 @@ func respond(r Reply) *responseEvents {
 		e.call(i, c)
 	}
 	status, why := r.outcome()
-	e.become(status, why, r.Usage)
+	whole = r.response(status, why, e.output, r.Usage)
 	// A stream without a terminal event is that of a response still on its way.
 	if status != inProgress {
-		e.event(status, responseEvent{Response: e.response})
+		e.event(status, "response", whole)
 	}
-	return e
+	return e.out, whole
 }
 
 // outcome returns what the API calls the way in which a reply ends. A text
 // that ends for a reason which nobody knows is incomplete for that reason.
-func (r *Reply) outcome() (status string, why *incomplete) {
+func (r *Reply) outcome() (status string, why json.RawMessage) {
 	said := r.finish()
 	switch reason, known := chat.FinishReason(said); {
 	case said == "":
 		return inProgress, nil
 	case reason == chat.FinishLength:
-		return "incomplete", &incomplete{"max_output_tokens"}
+		return "incomplete", Object("reason", "max_output_tokens")
 	case reason == chat.FinishFilter, !known && len(r.Calls) == 0:
-		return "incomplete", &incomplete{said}
+		return "incomplete", Object("reason", said)
 	}
 	return completed, nil
 }
 
-// responseEvents writes a response as server-sent events.
-type responseEvents struct {
-	reply    *Reply
-	output   []any
-	response *response // as it is so far
-	sent     int
-	out      []byte
-}
-
-func (e *responseEvents) event(name string, v responseEvent) {
-	v.Type, v.Sequence = "response."+name, e.sent
-	e.sent++
-	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", v.Type, jsontext.MustMarshal(v))
-}
-
-// become gives the response a status and the output that was sent so far.
-func (e *responseEvents) become(status string, why *incomplete, u *Usage) {
-	e.response = &response{
-		ID: fmt.Sprintf("resp_script_%d", e.reply.Number), Object: "response", Status: status, Incomplete: why, Model: e.reply.Model,
-		Output: append([]any{}, e.output...), Parallel: true, ToolChoice: "auto", Tools: []struct{}{},
-	}
+// response returns the response with the output that was sent so far.
+func (r *Reply) response(status string, why json.RawMessage, output []any, u *Usage) json.RawMessage {
+	var usage json.RawMessage
 	if u != nil {
 		all := u.whole()
-		e.response.Usage = &responseUsage{Input: all.Input, Details: cachedCount{u.Cached}, Output: all.Output, Spent: reasoningCount{u.Reasoning}, Total: all.Total}
+		usage = Object("input_tokens?", all.Input, "input_tokens_details?", detail("cached_tokens", u.Cached),
+			"output_tokens?", all.Output, "output_tokens_details?", detail("reasoning_tokens", u.Reasoning), "total_tokens?", all.Total)
 	}
+	return Object("id", fmt.Sprintf("resp_script_%d", r.Number), "object", "response", "created_at", 0, "status", status,
+		"error", nil, "incomplete_details", why, "model", r.Model, "output", output,
+		"parallel_tool_calls", true, "tool_choice", "auto", "tools", []any{}, "usage", usage)
+}
+
+// responseEvents writes a response as server-sent events.
+type responseEvents struct {
+	reply  *Reply
+	output []any
+	sent   int
+	out    []byte
+}
+
+func (e *responseEvents) event(name string, members ...any) {
+	name = "response." + name
+	e.out = fmt.Appendf(e.out, "event: %s\ndata: %s\n\n", name, Object(append([]any{"type", name, "sequence_number", e.sent}, members...)...))
+	e.sent++
 }
 
 // message sends text as an item of its own, in pieces.
 func (e *responseEvents) message(text string) {
-	content := 0
-	item := messageItem{
-		Type: "message", ID: fmt.Sprintf("msg_%d", e.reply.Number), Status: inProgress, Role: "assistant", Content: []textPart{},
+	id := fmt.Sprintf("msg_%d", e.reply.Number)
+	item := func(status string, content ...any) json.RawMessage {
+		return Object("type", "message", "id", id, "status", status, "role", "assistant", "content", append([]any{}, content...))
 	}
-	part := textPart{Type: "output_text", Annotations: []struct{}{}}
-	at := e.begin(item.ID, item)
-	at.ContentIndex = &content
-	at.Part = &part
-	e.event("content_part.added", at)
-	at.Part = nil
+	part := func(text string) json.RawMessage {
+		return Object("type", "output_text", "text", text, "annotations", []any{})
+	}
+	event := func(name, member string, value any) {
+		e.event(name, "output_index", len(e.output), "item_id", id, "content_index", 0, member, value)
+	}
+	e.event("output_item.added", "output_index", len(e.output), "item", item(inProgress))
+	event("content_part.added", "part", part(""))
 	for _, piece := range pieces(text, textPieces, textPiece) {
-		v := at
-		v.Delta = piece
-		e.event("output_text.delta", v)
+		event("output_text.delta", "delta", piece)
 	}
-	part.Text = text
-	v := at
-	v.Text = &text
-	e.event("output_text.done", v)
-	at.Part = &part
-	e.event("content_part.done", at)
-	item.Status, item.Content = completed, []textPart{part}
-	e.end(item)
+	event("output_text.done", "text", text)
+	event("content_part.done", "part", part(text))
+	e.end(item(completed, part(text)))
 }
 
 // call sends a call as an item of its own, its arguments in pieces. Its id is
 // the one that it has in a chat completion.
 func (e *responseEvents) call(i int, c Call) {
-	item := callItem{
-		Type: "function_call", ID: fmt.Sprintf("fc_%d_%d", e.reply.Number, i), Status: inProgress, CallID: e.reply.callID(i), Name: c.Tool,
+	id := fmt.Sprintf("fc_%d_%d", e.reply.Number, i)
+	item := func(status, arguments string) json.RawMessage {
+		return Object("type", "function_call", "id", id, "status", status, "call_id", e.reply.callID(i), "name", c.Tool, "arguments", arguments)
 	}
-	at := e.begin(item.ID, item)
+	e.event("output_item.added", "output_index", len(e.output), "item", item(inProgress, ""))
 	for _, piece := range pieces(c.Arguments, argPieces, argPiece) {
-		v := at
-		v.Delta = piece
-		e.event("function_call_arguments.delta", v)
+		e.event("function_call_arguments.delta", "output_index", len(e.output), "item_id", id, "delta", piece)
 	}
-	at.Arguments = &c.Arguments
-	e.event("function_call_arguments.done", at)
-	item.Status, item.Arguments = completed, c.Arguments
-	e.end(item)
-}
-
-// begin announces the next item and returns the place that its events name.
-func (e *responseEvents) begin(id string, item any) responseEvent {
-	index := len(e.output)
-	e.event("output_item.added", responseEvent{OutputIndex: &index, Item: item})
-	return responseEvent{OutputIndex: &index, ItemID: id}
+	e.event("function_call_arguments.done", "output_index", len(e.output), "item_id", id, "arguments", c.Arguments)
+	e.end(item(completed, c.Arguments))
 }
 
 // end sends a whole item.
-func (e *responseEvents) end(item any) {
-	index := len(e.output)
+func (e *responseEvents) end(item json.RawMessage) {
+	e.event("output_item.done", "output_index", len(e.output), "item", item)
 	e.output = append(e.output, item)
-	e.event("output_item.done", responseEvent{OutputIndex: &index, Item: item})
 }
 
 // parseResponses reads a request.
