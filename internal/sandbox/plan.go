@@ -93,52 +93,18 @@ func (p Policy) Plan() (Plan, error) {
 
 // layout is a plan in the making.
 type layout struct {
-	policy  Policy
-	plan    Plan
-	allowed map[string]bool   // path to whether it may be written
-	looked  map[string]string // path to what it names
-	home    string            // the real HOME without links, "" if there is none
-	hidden  []string          // the hidden folders without links
+	policy Policy
+	plan   Plan
+	home   string   // the real HOME without links, "" if there is none
+	hidden []string // the hidden folders without links
 }
 
 func newLayout(p Policy) *layout {
-	l := &layout{policy: p, allowed: map[string]bool{}, looked: map[string]string{}}
-	l.home = l.real(p.home())
+	l := &layout{policy: p, home: real(p.home())}
 	for _, dir := range p.Hidden {
 		l.hidden = append(l.hidden, existing(dir))
 	}
 	return l
-}
-
-// real is the function of that name, which looks at each path, and at each folder on
-// the way, once.
-func (l *layout) real(path string) string {
-	name, ok := l.looked[path]
-	if ok {
-		return name
-	}
-	if parent := filepath.Dir(path); !filepath.IsAbs(path) || path != filepath.Clean(path) || parent == path {
-		name = real(path)
-	} else {
-		name = inFolder(l.real(parent), filepath.Base(path))
-	}
-	l.looked[path] = name
-	return name
-}
-
-// inFolder is real for a name in a folder without links, "" for none.
-func inFolder(dir, base string) string {
-	if dir == "" {
-		return ""
-	}
-	name := filepath.Join(dir, base)
-	switch info, err := os.Lstat(name); {
-	case err != nil:
-		return ""
-	case info.Mode()&fs.ModeSymlink != 0:
-		return real(name)
-	}
-	return name
 }
 
 // real returns what an absolute path names without links, "" if there is nothing.
@@ -146,29 +112,22 @@ func real(path string) string {
 	if !filepath.IsAbs(path) {
 		return ""
 	}
-	name, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
-	}
+	name, _ := filepath.EvalSymlinks(path)
 	return name
 }
 
 // allow opens what exists; where a path is opened twice, writing counts.
 func (l *layout) allow(path string, write bool) {
-	path = l.real(path)
+	path = real(path)
 	if path == "" {
 		return
 	}
-	if before, ok := l.allowed[path]; ok && (before || !write) {
-		return
-	}
-	l.allowed[path] = write
 	i := slices.IndexFunc(l.plan.Rules, func(r Rule) bool { return r.Path == path })
 	if i < 0 {
 		l.plan.Rules = append(l.plan.Rules, Rule{path, write})
 		return
 	}
-	l.plan.Rules[i].Write = write
+	l.plan.Rules[i].Write = l.plan.Rules[i].Write || write
 }
 
 // lose notes something that cannot be had.
@@ -189,7 +148,7 @@ func (l *layout) allowRequested() error {
 				return fmt.Errorf("%s: %w", list.flag, err)
 			}
 			l.allow(path, list.write)
-			if err := l.checkHidden(l.real(path), list.flag); err != nil {
+			if err := l.checkHidden(real(path), list.flag); err != nil {
 				return err
 			}
 		}
@@ -256,8 +215,8 @@ func (l *layout) toolchains() {
 	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
 			l.openIfSafe(dir)
-			l.openIfSafe(toolchainRoot(l.real(dir), l.home))
-			l.shims(l.real(dir))
+			l.openIfSafe(toolchainRoot(real(dir), l.home))
+			l.shims(real(dir))
 		}
 	}
 	l.programs(commonPrograms)
@@ -300,12 +259,12 @@ func (l *layout) programs(names []string) (found bool) {
 // lookPath returns the program of that name on the policy's PATH, without links.
 func (l *layout) lookPath(name string) string {
 	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
-		if l.real(dir) == "" {
+		if real(dir) == "" {
 			continue
 		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return l.real(path)
+			return real(path)
 		}
 	}
 	return ""
@@ -315,7 +274,7 @@ func (l *layout) lookPath(name string) string {
 // something hidden lies in it, or it lies in something hidden. It reports whether it
 // is open.
 func (l *layout) openIfSafe(path string) bool {
-	path = l.real(path)
+	path = real(path)
 	if path == "" || path == "/" || within(l.home, path) {
 		return false
 	}
@@ -370,7 +329,7 @@ const maxSettings = 256 << 10
 // itself later, and what leads git elsewhere. A configuration of git is not among it,
 // since git checkout --track writes that.
 func (l *layout) readOnly() {
-	root := l.real(l.policy.Workspace)
+	root := real(l.policy.Workspace)
 	paths := []string{filepath.Join(root, filepath.FromSlash(workflows))}
 	own, common := gitFolders(root)
 	if link := filepath.Join(root, ".git"); own != link {
@@ -388,7 +347,7 @@ func (l *layout) readOnly() {
 	}
 	for _, path := range paths {
 		info, err := os.Lstat(path)
-		if err == nil && (info.IsDir() || info.Mode().IsRegular()) && l.real(path) == path && !l.opened(path) && l.plan.Writes(path) {
+		if err == nil && (info.IsDir() || info.Mode().IsRegular()) && real(path) == path && !l.opened(path) && l.plan.Writes(path) {
 			l.plan.ReadOnly = append(l.plan.ReadOnly, path)
 		}
 	}
@@ -397,7 +356,7 @@ func (l *layout) readOnly() {
 // cover lists what must stay hidden and lies in what is open: the workspace, or a
 // folder that all programs need, such as /dev/shm.
 func (l *layout) coverHidden() {
-	root := l.real(l.policy.Workspace)
+	root := real(l.policy.Workspace)
 	for i, at := range l.hidden {
 		if !slices.ContainsFunc(l.plan.Rules, func(r Rule) bool { return within(at, r.Path) }) {
 			continue

@@ -163,7 +163,7 @@ func (l *layout) privateCache(c cache) {
 
 // link has what exists linked or copied to the private HOME.
 func (l *layout) link(name, target string, copied bool) {
-	if l.real(target) != "" {
+	if real(target) != "" {
 		l.plan.Links = append(l.plan.Links, Link{Name: name, Target: target, Copy: copied})
 	}
 }

@@ -37,16 +37,16 @@ func gitFolders(workspace string) (own, common string) {
 // itself that it belongs to the workspace. Hooks and configuration, which all work
 // trees share, can be read alone.
 func (l *layout) repository() {
-	root := l.real(l.policy.Workspace)
+	root := real(l.policy.Workspace)
 	own, common := gitFolders(root)
 	if own == "" || common == "" || within(own, root) {
 		return
 	}
 	var back string
 	if own != common {
-		back = l.real(filepath.Dir(beside(own, smallFile(filepath.Join(own, "gitdir")))))
+		back = real(filepath.Dir(beside(own, smallFile(filepath.Join(own, "gitdir")))))
 	} else if tree, err := l.policy.git([]byte(smallFile(filepath.Join(own, "config"))), neutral, "config", "--file", "-", "-z", "--get", "core.worktree"); err == nil {
-		back = l.real(beside(own, strings.TrimSuffix(string(tree), "\x00")))
+		back = real(beside(own, strings.TrimSuffix(string(tree), "\x00")))
 	}
 	if back != root || !l.openIfSafe(common) || !l.openIfSafe(own) {
 		return

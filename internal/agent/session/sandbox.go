@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
@@ -13,31 +12,20 @@ import (
 	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
 )
 
-// opening is the wall of a run while it is opened.
-type opening func() (*sandboxexec.Commands, error)
-
-// openWall begins to open the wall round the commands of a run in the folder root,
-// beside what else the run needs. It is closed with what held has, which is after
-// the tools have ended.
-func (s *setup) openWall(held *closers, file sandbox.Policy, id identity) opening {
+// openSandbox opens the sandbox for the commands of a run. It is closed with what held
+// has, which is after the tools have ended.
+func (s *setup) openSandbox(held *closers, file sandbox.Policy, id identity) (*sandboxexec.Commands, error) {
 	policy, err := s.wall(file, id)
-	result := make(chan struct{})
-	var commands *sandboxexec.Commands
-	go func() {
-		defer close(result)
-		if err == nil {
-			commands, err = sandboxexec.Open(policy)
-		}
-	}()
-	wait := sync.OnceValues(func() (*sandboxexec.Commands, error) {
-		<-result
-		return commands, unopened(err)
-	})
-	held.add(func() error {
-		commands, _ := wait()
-		return commands.Close()
-	})
-	return wait
+	if err != nil {
+		return nil, unopened(err)
+	}
+	commands, err := sandboxexec.Open(policy)
+	if err != nil {
+		return nil, unopened(err)
+	}
+	held.add(commands.Close)
+	s.warnOfWall(commands)
+	return commands, nil
 }
 
 // wall returns the policy of the wall: that of the command line, which wins where it
@@ -60,11 +48,8 @@ func (s *setup) wall(file sandbox.Policy, id identity) (sandbox.Policy, error) {
 // unavailableHint is the way out where a wall is required and not whole.
 const unavailableHint = "--sandbox auto goes on with what this machine has, which openagent doctor lists; what lies in the workspace has to go elsewhere (--out, --state-dir)"
 
-// unopened returns why a run does not begin for want of its wall, nil for no error.
+// unopened returns why a run does not begin for want of its sandbox.
 func unopened(err error) error {
-	if err == nil {
-		return nil
-	}
 	if lacking := new(sandbox.UnavailableError); errors.As(err, &lacking) {
 		return before(codeSandbox, err).or(unavailableHint)
 	}

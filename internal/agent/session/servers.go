@@ -7,6 +7,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
+	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 	"github.com/openagent-ci/openagent/internal/tool"
@@ -35,13 +36,9 @@ func readServers(ctx context.Context, p *process.Process, o Options) (*mcp.Confi
 }
 
 // startServers starts the MCP servers of the run within the wall, nil for none.
-func (s *setup) startServers(ctx context.Context, held *closers, q request, root string, wall opening) (*mcp.Servers, error) {
+func (s *setup) startServers(ctx context.Context, held *closers, q request, root string, commands *sandboxexec.Commands) (*mcp.Servers, error) {
 	if s.servers == nil {
 		return nil, nil
-	}
-	commands, err := wall()
-	if err != nil {
-		return nil, err
 	}
 	env, err := process.CommandEnviron(s.Environ(), s.PassEnv)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/tool/mcp"
@@ -171,8 +172,11 @@ func (s *setup) prepare(ctx context.Context, held *closers) (made parts, err err
 func (s *setup) assemble(ctx context.Context, held *closers, q request, m model, root string) (agent.Config, error) {
 	id := s.identity(root)
 	id.earlier = q.earlier
-	wall := s.openWall(held, q.policy.Sandbox, id)
-	servers, err := s.startServers(ctx, held, q, root, wall)
+	commands, err := s.openSandbox(held, q.policy.Sandbox, id)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	servers, err := s.startServers(ctx, held, q, root, commands)
 	if err != nil {
 		return agent.Config{}, err
 	}
@@ -183,7 +187,7 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 	if err != nil {
 		return agent.Config{}, err
 	}
-	cfg, err := s.connect(ctx, held, rec, id, wall, servers)
+	cfg, err := s.connect(ctx, held, rec, id, commands, servers)
 	if err != nil {
 		return agent.Config{}, errors.Join(err, rec.Discard())
 	}
@@ -207,12 +211,7 @@ func (s *setup) assemble(ctx context.Context, held *closers, q request, m model,
 }
 
 // connect opens workspace and history, and connects them with the record.
-func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity, wall opening, servers *mcp.Servers) (agent.Config, error) {
-	commands, err := wall()
-	if err != nil {
-		return agent.Config{}, err
-	}
-	s.warnOfWall(commands)
+func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id identity, commands *sandboxexec.Commands, servers *mcp.Servers) (agent.Config, error) {
 	status := commands.Status()
 	results := result.Options{
 		MaxCommandOutput: int(s.MaxToolOutput),

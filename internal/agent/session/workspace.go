@@ -46,34 +46,21 @@ func (s *setup) demoWorkspace(ctx context.Context, held *closers) (string, error
 	if err != nil {
 		return "", before(codeDemo, fmt.Errorf("make demo workspace: %w", err))
 	}
-	if err := demo.Fill(dir); err != nil {
-		return "", unfilled(err)
+	switch err := demo.Fill(dir); {
+	case errors.Is(err, demo.ErrNotEmpty):
+		return "", before(codeWorkspaceNotEmpty, fmt.Errorf("fill demo workspace: %w", err)).or("name a new or empty folder by --workspace, or none")
+	case err != nil:
+		return "", before(codeDemo, fmt.Errorf("fill demo workspace: %w", err))
 	}
 	repo, err := git.New(dir, git.Options{Path: s.Getenv("PATH"), Now: s.clock().Now})
 	if err == nil {
 		_, err = repo.Init(ctx, demo.FirstCommit)
 	}
+	if errors.Is(err, git.ErrNoGit) {
+		return "", before(codeDemo, fmt.Errorf("make demo repository: %w", err)).or("the demo needs git on the PATH")
+	}
 	if err != nil {
-		return "", unmade(err)
+		return "", before(codeDemo, fmt.Errorf("make demo repository: %w", err))
 	}
 	return dir, nil
-}
-
-// unfilled returns the reason for which the demo could not be written, with the
-// way out that it has.
-func unfilled(err error) error {
-	err = fmt.Errorf("fill demo workspace: %w", err)
-	if errors.Is(err, demo.ErrNotEmpty) {
-		return before(codeWorkspaceNotEmpty, err).or("name a new or empty folder by --workspace, or none")
-	}
-	return before(codeDemo, err)
-}
-
-// unmade returns the reason for which the demo is no repository.
-func unmade(err error) error {
-	e := before(codeDemo, fmt.Errorf("make demo repository: %w", err))
-	if errors.Is(err, git.ErrNoGit) {
-		return e.or("the demo needs git on the PATH")
-	}
-	return e
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -58,7 +59,7 @@ func fill(of any, data object) {
 func read(raw json.RawMessage, member any) {
 	switch m := member.(type) {
 	case **schema.Agent:
-		a := value(parse[object](raw))
+		a := event.Value(parse[object](raw))
 		if name, version := parse[string](a["name"]), parse[string](a["version"]); name != nil && version != nil {
 			*m = &schema.Agent{Name: *name, Version: *version}
 		}
@@ -71,9 +72,9 @@ func read(raw json.RawMessage, member any) {
 			*m = schema.Null[schema.Usage]()
 		}
 	case *[]string:
-		*m = list(value(parse[[]*string](raw)), func(item *string) *string { return item })
+		*m = list(event.Value(parse[[]*string](raw)), func(item *string) *string { return item })
 	case **schema.SandboxStatus:
-		o := value(parse[object](raw))
+		o := event.Value(parse[object](raw))
 		if level, network := parse[string](o["level"]), parse[string](o["network"]); level != nil && network != nil {
 			s := &schema.SandboxStatus{}
 			fill(s, o)
@@ -81,12 +82,17 @@ func read(raw json.RawMessage, member any) {
 			*m = s
 		}
 	case *[]schema.MCPServer:
-		*m = list(value(parse[[]object](raw)), mcpServer)
+		*m = list(event.Value(parse[[]object](raw)), mcpServer)
 	case **schema.StreamSource, **schema.TerminalSource:
 		// No internal event has them: what stands under their names is something else.
 	case *[]schema.Artifact:
-		paths := list(value(parse[[]object](raw)), func(item object) *string { return parse[string](item["path"]) })
-		*m = artifacts(paths)
+		*m = list(event.Value(parse[[]object](raw)), func(item object) *schema.Artifact {
+			path := parse[string](item["path"])
+			if path == nil {
+				return nil
+			}
+			return &schema.Artifact{Path: *path}
+		})
 	default:
 		if json.Unmarshal(raw, member) != nil {
 			reflect.ValueOf(member).Elem().SetZero()

@@ -15,10 +15,7 @@ import (
 
 // table says which type each kind becomes, or that it is dropped; published and
 // internal turn the payloads.
-var table = []struct {
-	kind event.Payload
-	typ  schema.Type
-}{
+var table = []row{
 	{event.RunStart{}, schema.TypeRunStarted},
 	{event.StepStarted{}, schema.TypeStepStarted},
 	{event.ToolCallDetected{}, schema.TypeToolCallDetected},
@@ -39,6 +36,11 @@ var table = []struct {
 	{event.CompactionPerformed{}, dropped}, // the agent's own bookkeeping
 }
 
+type row struct {
+	kind event.Payload
+	typ  schema.Type
+}
+
 const dropped schema.Type = ""
 
 // Type returns what a kind becomes, empty for one that is dropped or unknown.
@@ -54,7 +56,7 @@ func Type(kind event.Kind) schema.Type {
 // Event returns a published event as the internal one that it came from, as far
 // as it says, without its time. Data is nil where that of e is.
 func Event(e *schema.Event) event.Event {
-	return event.Event{RunID: e.RunID, Step: int(e.Step), Data: internal(e.Data)}
+	return event.Event{RunID: e.RunID, Step: int(e.Step), Data: internal(e.Type, e.Data)}
 }
 
 // Published returns an event as the published one that it becomes, whole; nil where it

@@ -18,7 +18,7 @@ func TestServers_ThereAndBack(t *testing.T) {
 	if !ok || !cmp.Equal([]schema.MCPServer{{Name: "a", Tools: 2, Status: "connected"}, {Name: "b", Status: "failed"}}, started.MCPServers) {
 		t.Fatalf("published(...) = %+v, want the servers", started)
 	}
-	if back := internal(started).(event.RunStart); !cmp.Equal(start.MCPServers, back.MCPServers) {
+	if back := internal(schema.TypeRunStarted, started).(event.RunStart); !cmp.Equal(start.MCPServers, back.MCPServers) {
 		t.Errorf("internal(...) = %+v, want %+v", back.MCPServers, start.MCPServers)
 	}
 	if none := published(event.RunStart{}).(*schema.RunStarted); none.MCPServers != nil {

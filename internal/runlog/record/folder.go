@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,43 +51,13 @@ func (r *Run) verifyFolder() (bool, error) {
 		err = os.Mkdir(r.dir, 0o700)
 	}
 	if err == nil {
-		err = r.copyHeld()
+		err = os.CopyFS(r.dir, r.held.FS())
+	}
+	if errors.Is(err, fs.ErrNotExist) { // the open folder was removed
+		err = nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("put the run folder back: %w", err)
 	}
 	return false, nil
-}
-
-// copyHeld copies the files of the open folder to its name; a record has no
-// others than plain ones.
-func (r *Run) copyHeld() error {
-	return fs.WalkDir(r.held.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(r.dir, filepath.FromSlash(name)), 0o700)
-		case !d.Type().IsRegular():
-			return nil
-		}
-		return r.copyFile(name)
-	})
-}
-
-func (r *Run) copyFile(name string) (err error) {
-	from, err := r.held.Open(name)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenFile(filepath.Join(r.dir, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	_, err = io.Copy(to, from)
-	return err
 }

@@ -66,7 +66,7 @@ func (l *lines) verify() (bool, error) {
 }
 
 // restore moves aside what stands in the place of the file, and puts back what
-// was written, whatever became of its name, and goes on in that.
+// was written, whatever became of its name.
 func (l *lines) restore() error {
 	l.changed = true
 	whole, err := l.written.CopyTo(io.Discard, l.file)
@@ -82,7 +82,8 @@ func (l *lines) restore() error {
 	return nil
 }
 
-// putBack copies what was written from the open file to one of its name.
+// putBack copies what was written from the open file to one of its name, and goes on
+// in that.
 func (l *lines) putBack() error {
 	root, err := os.OpenRoot(filepath.Dir(l.path))
 	if err != nil {
@@ -99,10 +100,6 @@ func (l *lines) putBack() error {
 	if err != nil {
 		return err
 	}
-	return l.reopen()
-}
-
-func (l *lines) reopen() error {
 	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return err

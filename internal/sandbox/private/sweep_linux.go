@@ -1,11 +1,8 @@
 package private
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +36,7 @@ func Lock(dir string) *os.File {
 
 // sweep removes private folders in dir whose runs have ended without removing them, as
 // by SIGKILL: those that are ours by name and owner, that nobody has locked, and that
-// are not new. It takes a few, and what it does not get done is left to the next run.
+// are not new. It takes a few, and leaves the others to the next run.
 func sweep(dir string, now time.Time) {
 	folder, err := os.Open(dir)
 	if err != nil {
@@ -53,7 +50,13 @@ func sweep(dir string, now time.Time) {
 		if left == 0 || time.Now().After(until) {
 			return
 		}
-		if strings.HasPrefix(name, prefix) && sweepFolder(filepath.Join(dir, name), now, until) {
+		path := filepath.Join(dir, name)
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		if lock := LockLeft(path, now); lock != nil {
+			_ = removeAll(path) // what it does not get done is left to the next run
+			_ = lock.Close()
 			left--
 		}
 	}
@@ -72,56 +75,4 @@ func LockLeft(path string, now time.Time) *os.File {
 		return nil
 	}
 	return lock
-}
-
-// sweepFolder removes one folder if it is left over, and reports whether it is. It
-// follows no link, neither at the folder's name nor in it.
-func sweepFolder(path string, now, until time.Time) bool {
-	lock := LockLeft(path, now)
-	if lock == nil {
-		return false
-	}
-	defer lock.Close()
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return false
-	}
-	defer root.Close()
-	opened, err := root.Stat(".")
-	locked, lockErr := lock.Stat()
-	if err != nil || lockErr != nil || !os.SameFile(opened, locked) {
-		return false
-	}
-	if removeWithin(root, until) == nil {
-		_ = os.Remove(path) // not if something else has taken the name and is not empty
-	}
-	return true
-}
-
-// errLate means that the time for removing is over.
-var errLate = errors.New("no time left")
-
-// removeWithin removes what is in a folder, until the time is over.
-func removeWithin(root *os.Root, until time.Time) error {
-	var folders []string
-	err := fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case time.Now().After(until):
-			return errLate
-		case d != nil && d.IsDir():
-			if err != nil {
-				return fs.SkipDir
-			}
-			if path != "." {
-				_ = root.Chmod(path, 0o700) // before it is read
-				folders = append(folders, path)
-			}
-			return nil
-		}
-		return errors.Join(err, root.Remove(path))
-	})
-	for _, path := range slices.Backward(folders) {
-		err = errors.Join(err, root.Remove(path))
-	}
-	return err
 }

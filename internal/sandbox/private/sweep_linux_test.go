@@ -58,14 +58,6 @@ func TestSweep(t *testing.T) {
 	if _, err := os.Stat(at("kept/home/deep/file")); err != nil {
 		t.Errorf("a link was followed: %v", err)
 	}
-	// The time is over at once: nothing is half done that cannot be gone on with.
-	place(prefix+"late", time.Hour)
-	if !sweepFolder(at(prefix+"late"), time.Now(), time.Now().Add(-time.Second)) {
-		t.Error("a folder that is left over is taken for another")
-	}
-	checkLeft(t, dir, append(slices.Clone(want), prefix+"late"))
-	sweep(dir, time.Now().Add(-time.Second))
-	checkLeft(t, dir, want)
 }
 
 // giveBack gives the owner the rights again that TestSweep took from folders, without

@@ -129,25 +129,17 @@ const maxKeyHead = 64 << 10
 // with the attributes that OpenSSL prints before. A text that shows a key
 // among others is none.
 func IsPrivateKey(file io.ReaderAt) bool {
-	head := make([]byte, 64)
-	n, _ := file.ReadAt(head, 0)
-	if !mayBeKey(head[:n]) {
-		return false
-	}
-	head = make([]byte, maxKeyHead)
-	n, _ = file.ReadAt(head, 0)
-	return redact.HoldsPrivateKey(head[:n])
+	begin := make([]byte, maxKeyHead)
+	n, _ := file.ReadAt(begin, 0)
+	return BeginsKey(begin[:n])
 }
 
 // BeginsKey is IsPrivateKey for a file of which the start is at hand: 64 KiB of it,
 // or all.
 func BeginsKey(begin []byte) bool {
-	return mayBeKey(begin[:min(len(begin), 64)]) && redact.HoldsPrivateKey(begin[:min(len(begin), maxKeyHead)])
-}
-
-func mayBeKey(head []byte) bool {
-	head = bytes.TrimLeft(head, "\ufeff \t\r\n")
-	return bytes.HasPrefix(head, []byte("-----BEGIN ")) || bytes.HasPrefix(head, []byte("Bag Attributes"))
+	head := bytes.TrimLeft(begin[:min(len(begin), 64)], "\ufeff \t\r\n")
+	return (bytes.HasPrefix(head, []byte("-----BEGIN ")) || bytes.HasPrefix(head, []byte("Bag Attributes"))) &&
+		redact.HoldsPrivateKey(begin[:min(len(begin), maxKeyHead)])
 }
 
 // Hidden are files and folders of a tree that its tools neither show nor change, as
