@@ -3,10 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/github/job"
@@ -96,18 +95,15 @@ type checked struct {
 // order.
 func (c *checker) checkAll(ctx context.Context, inputs []string) []checked {
 	list := make([]checked, len(inputs))
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < len(inputs); i = int(next.Add(1)) - 1 {
-			list[i] = c.checkOne(ctx, inputs[i], len(inputs))
-		}
+	var workers errgroup.Group
+	workers.SetLimit(c.Jobs(len(inputs)))
+	for i, name := range inputs {
+		workers.Go(func() error {
+			list[i] = c.checkOne(ctx, name, len(inputs))
+			return nil
+		})
 	}
-	var others sync.WaitGroup
-	for range c.Jobs(len(inputs)) - 1 {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
+	_ = workers.Wait() // each input has its errors
 	return list
 }
 

@@ -88,7 +88,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		complete.Values(root, session.ToolNames())
 	} else {
-		cmd, err = command.Named(root, args, moved)
+		cmd, err = command.Named(root, args)
 	}
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
@@ -112,8 +112,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 // Root returns the commands to describe, not to run.
 func Root() *cobra.Command { return (&program{}).root(nil) }
 
-// root returns the program's command with the subcommand that args call, or with
-// all of them where args call none.
+// root returns the program's command with all subcommands; args are what is called.
 func (p *program) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "openagent",
@@ -141,9 +140,20 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
-	command.Add(root, p.commands(), args)
+	command.Add(root, "Run (docs/agent.md, docs/harness.md, docs/testing.md):",
+		p.runCommand(), p.ciCommand(), p.testCommand(), p.initCommand())
+	command.Add(root, "Look at runs (docs/harness.md):", p.showCommand(), p.diffCommand(), p.reportCommand())
+	command.Add(root, "Check streams (docs/contract.md, docs/agents.md):",
+		p.checkCommand(), p.explainCommand(), p.convertCommand(), p.schemaCommand(), p.goldenCommand())
+	command.Add(root, "Set up (docs/troubleshooting.md):", p.modelCommand(), p.doctorCommand())
+	command.Add(root, "", p.devCommand(), p.commentCommand(), p.completionCommand())
 	command.Help(root, args)
 	return root
+}
+
+func (p *program) devCommand() *cobra.Command {
+	return command.Group("dev", "Search earlier sessions, run one tool, parse a model's text",
+		p.historyCommand(), p.toolCommand(), p.parseCommand())
 }
 
 // release is the tag of a released program; the linker sets it.

@@ -60,7 +60,7 @@ func (p *program) warnOfVariables(cmd *cobra.Command) {
 			continue
 		}
 		if known == nil {
-			known = p.allFlags()
+			known = allFlags(cmd.Root())
 		}
 		if flag := flags.Named(name); !slices.Contains(known, flag) {
 			text := fmt.Sprintf("variable %s does nothing: no flag has it", redact.Shown(name))
@@ -72,16 +72,12 @@ func (p *program) warnOfVariables(cmd *cobra.Command) {
 	}
 }
 
-// allFlags returns the names of the flags of all commands.
-func (p *program) allFlags() (all []string) {
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, f.Name) })
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
+// allFlags returns the names of the flags of a command and all below it.
+func allFlags(cmd *cobra.Command) (all []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, f.Name) })
+	for _, c := range cmd.Commands() {
+		all = append(all, allFlags(c)...)
 	}
-	walk(p.root(nil))
 	return all
 }
 

@@ -31,7 +31,7 @@ printed.`,
 			if !slices.Contains(known, args[0]) {
 				return usage("unknown shell %q; known: %s%s", redact.Shown(args[0]), strings.Join(known, ", "), nearest.Hint(args[0], known))
 			}
-			script, err := complete.Script(p.root(nil), args[0])
+			script, err := complete.Script(cmd.Root(), args[0])
 			if err != nil {
 				return &statusError{StatusDelivery, err}
 			}

@@ -1,14 +1,12 @@
 package harness
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -33,52 +31,18 @@ type streamVersions struct {
 	version string
 }
 
-// Line looks at one line; what is no event has no version. Of a line that names two
-// versions readers see either.
+// Line looks at one line; what is no event has no version.
 func (s *streamVersions) Line(l runner.Line) {
-	if s.line > 0 {
-		return
-	}
-	named := versionsOf(l.Raw)
-	if len(named) == 0 {
-		return
-	}
-	s.read++
-	for _, version := range named {
-		if !s.lock.Pinned(version) || !ofStream(version) {
-			s.line, s.version = l.Number, version
-		}
-	}
-	if s.line == 0 && len(named) > 1 {
-		s.line, s.version = l.Number, strings.Join(named, " and ")
-	}
-}
-
-// versionsOf returns each schema_version of a line, nothing where the line is no JSON.
-func versionsOf(line []byte) (named []string) {
 	var e struct {
 		Version *string `json:"schema_version"`
 	}
-	if json.Unmarshal(line, &e) != nil || e.Version == nil {
-		return nil
+	if s.line > 0 || json.Unmarshal(l.Raw, &e) != nil || e.Version == nil {
+		return
 	}
-	if !jsontext.Repeats(line) {
-		return []string{*e.Version}
+	s.read++
+	if !s.lock.Pinned(*e.Version) || !ofStream(*e.Version) {
+		s.line, s.version = l.Number, *e.Version
 	}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	_, err := dec.Token()
-	for err == nil && dec.More() {
-		var key json.Token
-		var value json.RawMessage
-		var version string
-		if key, err = dec.Token(); err == nil {
-			err = dec.Decode(&value)
-		}
-		if err == nil && key == "schema_version" && json.Unmarshal(value, &version) == nil {
-			named = append(named, version)
-		}
-	}
-	return named
 }
 
 // Stderr does nothing: a saved stream has none.

@@ -25,7 +25,6 @@ const maxShown = 4 << 20
 // progress shows people what an agent's stream says, as run shows its own.
 type progress struct {
 	w       *bounded
-	lines   *gathered
 	watched bool // by a person
 	foot    *live.Foot
 	human   *live.Human
@@ -36,13 +35,12 @@ type progress struct {
 // newProgress returns what shows progress; fence is around it in a job, nil elsewhere.
 func newProgress(w io.Writer, s term.Screen, r *redact.Redactor, fence *job.Fence) *progress {
 	foot := live.NewFoot(w, s)
-	lines := &gathered{w: foot}
-	room := &bounded{w: lines, left: maxShown}
+	room := &bounded{w: foot, left: maxShown}
 	var o live.Options
 	if fence != nil {
-		o.Groups = live.JobGroups{W: fencedCommands{lines, fence}} // never left out: the fence must be whole
+		o.Groups = live.JobGroups{W: fencedCommands{foot, fence}} // never left out: the fence must be whole
 	}
-	p := &progress{w: room, lines: lines, watched: s.Terminal(), foot: foot, human: live.NewHuman(room, s, o), shown: map[validate.Severity]int{}}
+	p := &progress{w: room, watched: s.Terminal(), foot: foot, human: live.NewHuman(room, s, o), shown: map[validate.Severity]int{}}
 	p.err = redact.NewWriter(stderrLines{room}, r)
 	return p
 }
@@ -92,11 +90,10 @@ func (p *progress) stderr(piece []byte) {
 	_, _ = p.err.Write(piece)
 }
 
-// close shows what is left of stderr and everything that still waits.
+// close shows what is left of stderr and of the view.
 func (p *progress) close() {
 	_ = p.err.Close()
 	p.human.Close()
-	p.lines.flush()
 }
 
 // stderrLines shows whole lines of an agent's stderr behind a prefix.

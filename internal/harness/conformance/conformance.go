@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/platform/proc"
@@ -80,45 +82,25 @@ func Run(ctx context.Context, p *process.Process, vectors []golden.Vector, o Opt
 // runAll runs the command on every stream, so many at a time, until one run of it
 // says nothing about its stream.
 func runAll(ctx context.Context, p *process.Process, path string, vectors []golden.Vector, o Options) ([]outcome, error) {
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
 	progress := term.NewStatus(p.Err)
 	defer progress.Clear()
 	cases := make([]outcome, len(vectors))
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	var first error
-	done, next := 0, make(chan int)
-	for range min(o.Jobs, len(vectors)) {
-		workers.Go(func() {
-			for i := range next {
-				c := outcome{vector: vectors[i], started: time.Now()}
-				var err error
-				c.failure, err = vectors[i].Verify(func(stream []byte, strict bool) (bool, error) { return accepts(ctx, p, path, stream, strict, o) })
-				c.time = time.Since(c.started)
-				cases[i] = c
-				mu.Lock()
-				if done++; err != nil && first == nil {
-					first = err
-					fail(err)
-				}
-				progress.Set(fmt.Sprintf("verify: %d of %d streams", done, len(vectors)))
-				mu.Unlock()
+	var done atomic.Int64
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(o.Jobs)
+	for i, v := range vectors {
+		workers.Go(func() (err error) {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
+			cases[i] = outcome{vector: v, started: time.Now()}
+			cases[i].failure, err = v.Verify(func(stream []byte, strict bool) (bool, error) { return accepts(ctx, p, path, stream, strict, o) })
+			cases[i].time = time.Since(cases[i].started)
+			progress.Set(fmt.Sprintf("verify: %d of %d streams", done.Add(1), len(vectors)))
+			return err
 		})
 	}
-	for i := range vectors {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	if first == nil {
-		first = context.Cause(ctx)
-	}
-	return cases, first
+	return cases, workers.Wait()
 }
 
 // accepts runs the command on one stream.

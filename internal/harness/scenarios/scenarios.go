@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
+	"golang.org/x/sync/errgroup"
 )
 
 // Script is one script to run.
@@ -168,35 +168,30 @@ func Run(ctx context.Context, p *process.Process, plan *Plan, o Options) (*Resul
 // runAll runs the scripts, so many at a time, until the context or the output
 // ends.
 func (s *suite) runAll(ctx context.Context, run Runner, out *output) {
-	var workers sync.WaitGroup
-	next := make(chan int)
-	for range min(s.opts.Jobs, len(s.scripts)) {
-		workers.Go(func() {
-			for i := range next {
-				if ctx.Err() != nil || s.stopped() {
-					continue
-				}
-				out.begin(s.scripts[i].label())
-				result := run(ctx, s.scripts[i])
-				result.Agent = s.scripts[i].Agent
-				if model := s.scripts[i].Model; model != "" && result.Model == nil {
-					result.Model = &model
-				}
-				if result.Fails() {
-					s.failed.Store(true)
-				}
-				out.add(i, s.scripts[i].label(), result)
-			}
-		})
-	}
-	for i := range s.scripts {
+	var workers errgroup.Group
+	workers.SetLimit(s.opts.Jobs)
+	for i, script := range s.scripts {
 		if ctx.Err() != nil || s.stopped() || out.broken() {
 			break
 		}
-		next <- i
+		workers.Go(func() error {
+			if ctx.Err() != nil || s.stopped() {
+				return nil
+			}
+			out.begin(script.label())
+			result := run(ctx, script)
+			result.Agent = script.Agent
+			if script.Model != "" && result.Model == nil {
+				result.Model = &script.Model
+			}
+			if result.Fails() {
+				s.failed.Store(true)
+			}
+			out.add(i, script.label(), result)
+			return nil
+		})
 	}
-	close(next)
-	workers.Wait()
+	_ = workers.Wait() // each result has its failure
 }
 
 // verdict is what a run of scripts came to; planned counts those that were
