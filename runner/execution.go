@@ -15,7 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
-// Verdict is the harness's own judgement of an execution.
+// Verdict is the harness's own judgment of an execution.
 type Verdict string
 
 // The verdicts, in the order they are tried: the first that holds is it.

@@ -23,7 +23,7 @@ type Manifest struct {
 	RunID string `json:"run_id"`
 	// Command is the argv of the agent, empty for a saved stream.
 	Command []string `json:"command"`
-	// Verdict is the harness's own judgement, Reason one sentence why.
+	// Verdict is the harness's own judgment, Reason one sentence why.
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
 	// ExitReason is what the agent's run_finished said.

@@ -64,14 +64,14 @@ type TestFigures struct {
 	Tokens  *int64   `json:"tokens,omitempty"`
 	// Score is what a judge gave, from 0 to 1: the median of the attempts.
 	Score *float64 `json:"score,omitempty"`
-	// Judgements are what judges said in the last attempt, in their order.
-	Judgements []TestJudgement `json:"judgements,omitempty"`
+	// Judgments are what judges said in the last attempt, in their order.
+	Judgments []TestJudgment `json:"judgments,omitempty"`
 	// FinalOutput is the answer of the last attempt; a long one may be cut.
 	FinalOutput *string `json:"final_output,omitempty"`
 }
 
-// TestJudgement is what a judge said of a run.
-type TestJudgement struct {
+// TestJudgment is what a judge said of a run.
+type TestJudgment struct {
 	Rubric string `json:"rubric"`
 	// Score is the median of the votes, Min the least that passes.
 	Score float64 `json:"score"`

@@ -89,8 +89,8 @@ func (a *attempt) add(e *runner.Execution) {
 }
 
 // judged keeps what a judge said; the lowest score counts.
-func (a *attempt) judged(j schema.TestJudgement) {
-	a.Judgements = append(a.Judgements, j)
+func (a *attempt) judged(j schema.TestJudgment) {
+	a.Judgments = append(a.Judgments, j)
 	if a.Score == nil || j.Score < *a.Score {
 		a.Score = &j.Score
 	}

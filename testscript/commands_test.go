@@ -93,7 +93,7 @@ func TestCommands_Fail(t *testing.T) {
 		"[network] stream-check bad.jsonl\nstream-check bad.jsonl":                  "s.txtar:2:",
 		"openagent run --model m --base-url http://192.0.2.1/v1 p":                  "network access to 192.0.2.1 is refused",
 		"openagent check bad.jsonl":                                                 "unexpected command failure",
-		"! openagent check --no-such-flag":                                          "exit status 2: ! accepts only 1, a judgement; if 2 is expected, write: status 2 openagent ...",
+		"! openagent check --no-such-flag":                                          "exit status 2: ! accepts only 1, a judgment; if 2 is expected, write: status 2 openagent ...",
 		"status 2 openagent check bad.jsonl":                                        "exit status 1, want 2",
 		"status 1 openagent check good.jsonl":                                       "exit status 0, want 1",
 		"status 3 exec sh -c 'exit 4'":                                              "exit status 4, want 3",

@@ -108,7 +108,7 @@ func judge(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 				all = other
 			}
 		}
-		result := court.judgement
+		result := court.judgment
 		middle := all[len(all)/2]
 		yes := 0
 		for _, o := range all {
@@ -142,14 +142,14 @@ type court struct {
 	script    *transport.Script // nil where an endpoint is asked
 	client    *provider.Client
 	price     *prices.Price
-	judgement schema.TestJudgement
+	judgment schema.TestJudgment
 }
 
 // openCourt finds the model that judges: the scripted one, or that of an endpoint.
 func openCourt(ts *testscript.TestScript, run lastRun) *court {
 	m, asked := modelOf(ts), ts.Value(judgeKey{}).(scenarios.Judge)
 	if m.script != nil {
-		return &court{script: m.script, judgement: schema.TestJudgement{Model: "script"}}
+		return &court{script: m.script, judgment: schema.TestJudgment{Model: "script"}}
 	}
 	if !m.source.Replays() && job.InJob(os.Getenv) && job.IsFork(os.Getenv) {
 		ts.Fatalf("a judge would ask a model, and this is the job of a fork; record its answers before, and give --recorded")
@@ -173,7 +173,7 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 	if model == "" {
 		ts.Fatalf("no model is named that judges: give --judge-model to openagent test")
 	}
-	c := &court{judgement: schema.TestJudgement{Model: model}, client: provider.New(provider.Config{
+	c := &court{judgment: schema.TestJudgment{Model: model}, client: provider.New(provider.Config{
 		BaseURL: base, Model: model, Key: key, KeySource: "--judge-api-key-file", HTTP: transport.Network(options),
 	})}
 	if file := ts.Getenv(flags.Variable("prices")); file != "" {
@@ -250,16 +250,16 @@ func (c *court) count(u chat.Usage) {
 		return
 	}
 	tokens := *u.Input + *u.Output
-	if c.judgement.Tokens != nil {
-		tokens += *c.judgement.Tokens
+	if c.judgment.Tokens != nil {
+		tokens += *c.judgment.Tokens
 	}
-	c.judgement.Tokens = &tokens
+	c.judgment.Tokens = &tokens
 	if c.price != nil {
 		cost := c.price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output})
-		if c.judgement.CostUSD != nil {
-			cost += *c.judgement.CostUSD
+		if c.judgment.CostUSD != nil {
+			cost += *c.judgment.CostUSD
 		}
-		c.judgement.CostUSD = &cost
+		c.judgment.CostUSD = &cost
 	}
 }
 

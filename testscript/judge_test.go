@@ -74,12 +74,12 @@ func TestJudge_Endpoint(t *testing.T) {
 		})
 		server.Close()
 		if got.Outcome != want.outcome || len(judge.requests) != want.requests || got.Score == nil || *got.Score != want.score {
-			t.Errorf("%s: %s with %d requests and the judgements %+v, want %+v:\n%s", answer, got.Outcome, len(judge.requests), got.Judgements, want, got.Log)
+			t.Errorf("%s: %s with %d requests and the judgments %+v, want %+v:\n%s", answer, got.Outcome, len(judge.requests), got.Judgments, want, got.Log)
 			continue
 		}
-		j := got.Judgements[0]
+		j := got.Judgments[0]
 		if cost, tokens := 0.0019*float64(want.requests), int64(1000*want.requests); j.Model != "judge-1" || *j.Tokens != tokens || *j.CostUSD < cost-1e-9 || *j.CostUSD > cost+1e-9 {
-			t.Errorf("%s: the judgement has %s, %d tokens, $%g, want judge-1, %d, $%g", answer, j.Model, *j.Tokens, *j.CostUSD, tokens, cost)
+			t.Errorf("%s: the judgment has %s, %d tokens, $%g, want judge-1, %d, $%g", answer, j.Model, *j.Tokens, *j.CostUSD, tokens, cost)
 		}
 		var data struct {
 			Rubric string

@@ -15,7 +15,7 @@ import (
 )
 
 // openagent is openagent ARGS: the command line within this process, in the
-// script's folder and environment; with ! it must fail by a judgement, status 1.
+// script's folder and environment; with ! it must fail by a judgment, status 1.
 // A wrong command line or a fault of delivery is none: status says it expects
 // one. A command that needs a process of its own, such as ci, says so.
 func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool, []string) {
@@ -25,7 +25,7 @@ func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 		case got == cli.StatusOK && neg:
 			ts.Fatalf("unexpected command success")
 		case neg && got != cli.StatusFailed:
-			ts.Fatalf("exit status %d: ! accepts only 1, a judgement; if %d is expected, write: status %d openagent ...", got, got, got)
+			ts.Fatalf("exit status %d: ! accepts only 1, a judgment; if %d is expected, write: status %d openagent ...", got, got, got)
 		case got != cli.StatusOK && !neg:
 			ts.Fatalf("unexpected command failure: exit status %d", got)
 		}

@@ -88,7 +88,7 @@ func beside(f validate.Finding) bool {
 	return !strings.HasPrefix(f.Rule, "schema/")
 }
 
-// agree holds our judgement of a line against the oracle's: what the schema
+// agree holds our judgment of a line against the oracle's: what the schema
 // refuses we refuse, and what we refuse for the schema's sake it refuses.
 func agree(t *testing.T, whole *jsonschema.Schema, line []byte) {
 	t.Helper()

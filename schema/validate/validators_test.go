@@ -79,10 +79,10 @@ func unspeakable(f validate.Finding) bool {
 }
 
 // Whoever reads the published schema with another validator comes to the same
-// judgement of every line that JSON Schema can speak of as santhosh v5 does.
+// judgment of every line that JSON Schema can speak of as santhosh v5 does.
 func TestPublished_ValidatorsAgree(t *testing.T) {
 	lines := expressible()
-	want := judgements(t, lines)
+	want := judgments(t, lines)
 	refused := len(want) - count(want, "true")
 	if refused < 50 || refused > len(lines)-50 {
 		t.Fatalf("the schema refuses %d of %d lines, want many of both", refused, len(lines))
@@ -104,7 +104,7 @@ func TestPublished_ValidatorsAgree(t *testing.T) {
 			}
 			got, err := v.check(folder, schemaFile, linesFile)
 			if err != nil || len(got) != len(want) {
-				t.Fatalf("%s: %v, %d judgements of %d lines", v.name, err, len(got), len(want))
+				t.Fatalf("%s: %v, %d judgments of %d lines", v.name, err, len(got), len(want))
 			}
 			for i := range want {
 				if got[i] != want[i] {
@@ -156,8 +156,8 @@ func checkValidatorsDoc(t *testing.T, lines, refused int) {
 	}
 }
 
-// judgements returns what santhosh v5 says of the lines.
-func judgements(t *testing.T, lines []string) (list []string) {
+// judgments returns what santhosh v5 says of the lines.
+func judgments(t *testing.T, lines []string) (list []string) {
 	t.Helper()
 	whole := oracle(t)
 	for _, line := range lines {

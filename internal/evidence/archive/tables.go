@@ -62,7 +62,7 @@ type runRow struct {
 	ContractVersion   string     `parquet:"contract_version,dict" doc:"the event contract"`
 	ContractRevision  int64      `parquet:"contract_revision" doc:"its revision"`
 	ContractDigest    string     `parquet:"contract_digest,dict" doc:"its digest"`
-	Verdict           string     `parquet:"verdict,dict" doc:"the harness's judgement: success, failure, violation, crash, pre_run_error, timeout, cancelled"`
+	Verdict           string     `parquet:"verdict,dict" doc:"the harness's judgment: success, failure, violation, crash, pre_run_error, timeout, cancelled"`
 	Reason            string     `parquet:"reason" doc:"one sentence why"`
 	ExitReason        *string    `parquet:"exit_reason,dict" doc:"what run_finished said"`
 	ExitStatus        *int64     `parquet:"exit_status" doc:"exit status of the agent's process"`

@@ -99,7 +99,7 @@ func join(all *scenarioresult.Script, one scenarioresult.Script) {
 	}
 	all.Time = before.Time + one.Time
 	all.Attempts = append(before.Attempts, scenarioresult.Attempt{OK: ok, Time: one.Time, Score: one.Score, CostUSD: one.CostUSD, Tokens: one.Tokens})
-	all.Judgements, all.Score = one.Judgements, medianScore(all.Attempts)
+	all.Judgments, all.Score = one.Judgments, medianScore(all.Attempts)
 	switch passes := all.Passes(); {
 	case passes == len(all.Attempts):
 		all.Outcome = scenarioresult.Passed

@@ -238,7 +238,7 @@ func TestWriter_Scenarios(t *testing.T) {
 				TestFigures: schema.TestFigures{Model: new("m"), CostUSD: new(0.25), Tokens: new(int64(900)), FinalOutput: new("It is <42>.")}},
 			{ID: "a#claude", File: "a.txtar", Agent: new("claude"), Status: schema.TestFail, Attempts: []schema.TestAttempt{{MS: 10}, {OK: true, MS: 10}}, Log: log, Evidence: new("kept/one"),
 				TestFigures: schema.TestFigures{FinalOutput: new("It is 43.")}},
-			{ID: "b", Status: schema.TestSkip, Log: "no shell\n", TestFigures: schema.TestFigures{Judgements: []schema.TestJudgement{
+			{ID: "b", Status: schema.TestSkip, Log: "no shell\n", TestFigures: schema.TestFigures{Judgments: []schema.TestJudgment{
 				{Score: 0.25, Min: 0.7, Model: "judge-1", CostUSD: new(0.25), Reasons: []string{"It is 43.", "It is <not> 42."}},
 			}}},
 			{ID: "c", File: "c", Status: schema.TestFail, Log: "FAIL: c:1: /final_output: got \"hello\", want \"help\"\n"},

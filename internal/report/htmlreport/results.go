@@ -184,7 +184,7 @@ func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fol
 	if rate := passRate(s); rate != "" {
 		b.Note += " · " + rate
 	}
-	for _, j := range s.Judgements {
+	for _, j := range s.Judgments {
 		label := fmt.Sprintf("score %.2f of at least %.2f by %s", j.Score, j.Min, j.Model)
 		if j.CostUSD != nil {
 			label += " for " + term.Dollars(*j.CostUSD)

@@ -45,7 +45,7 @@ func junitScript(script Script) report.JUnitSuite {
 	if tries := script.tries(); tries != "" {
 		fact("attempts", tries)
 	}
-	for _, j := range script.Judgements {
+	for _, j := range script.Judgments {
 		fact("judge", fmt.Sprintf("%g, of at least %g, by %s: %s", j.Score, j.Min, j.Model, strings.Join(j.Reasons, "; ")))
 		if j.CostUSD != nil {
 			fact("judge cost", term.Dollars(*j.CostUSD))

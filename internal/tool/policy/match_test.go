@@ -83,7 +83,7 @@ func TestConditions_ValuesThatNoPathHas(t *testing.T) {
 	}
 }
 
-// Only the arguments that are paths are cleaned, and only for the judgement.
+// Only the arguments that are paths are cleaned, and only for the judgment.
 func TestDecide_OtherArgumentsStayAsTheyAre(t *testing.T) {
 	p, err := Load("p.yaml", []byte(`version: 1
 default: allow
