@@ -137,7 +137,7 @@ func (r *publisher) files(v runner.Verdict, totals scenarioresult.Totals, summar
 		return files, fmt.Errorf("make the page: %w", err)
 	}
 	return append(files, evidence.File{Name: evidence.PageFile, Masked: true, Write: func(w io.Writer, _ evidence.Contents) error {
-		return htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Results: &masked}).Close()
+		return htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Results: &masked, Comparison: totals.Comparison.Masked(r.redactor.String).Blocks()}).Close()
 	}}), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report/document"
@@ -44,6 +45,8 @@ type Options struct {
 	Runs int
 	// Results are shown next to the runs, nil for none.
 	Results *schema.TestResults
+	// Comparison stands below the title of the results: how they differ from earlier ones.
+	Comparison []document.Block
 }
 
 // sticky is a writer that remembers the first error and then writes nothing.
@@ -125,7 +128,7 @@ func (p *Writer) begin() {
 		if len(p.names) > 0 {
 			level = 2
 		}
-		b.WriteString(document.HTML(results(*p.o.Results, level)...))
+		b.WriteString(document.HTML(slices.Insert(results(*p.o.Results, level), 1, p.o.Comparison...)...)) // below the title
 	}
 	_, _ = io.WriteString(&p.w, b.String())
 }

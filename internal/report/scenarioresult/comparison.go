@@ -2,6 +2,7 @@ package scenarioresult
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
@@ -40,9 +41,26 @@ func (r ComparisonRow) String() string {
 	return fmt.Sprintf("%s was %s in the baseline and is %s now (%s)", r.What, r.Old, r.New, r.Difference)
 }
 
-// comparisonBlocks are one table with what changed, what is worse first, and the names of
+// Masked returns the comparison with its ids through mask; the rest are figures.
+func (c *Comparison) Masked(mask func(string) string) *Comparison {
+	if c == nil {
+		return nil
+	}
+	m := Comparison{Rows: slices.Clone(c.Rows), New: slices.Clone(c.New), Gone: slices.Clone(c.Gone)}
+	for i := range m.Rows {
+		m.Rows[i].ID = mask(m.Rows[i].ID)
+	}
+	for _, ids := range [][]string{m.New, m.Gone} {
+		for i := range ids {
+			ids[i] = mask(ids[i])
+		}
+	}
+	return &m
+}
+
+// Blocks are one table with what changed, what is worse first, and the names of
 // scenarios that only one run has.
-func comparisonBlocks(c *Comparison) []document.Block {
+func (c *Comparison) Blocks() []document.Block {
 	if c == nil {
 		return nil
 	}

@@ -46,7 +46,7 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, u report.Upload) erro
 		document.Facts(u.Rows()),
 	}
 	blocks = append(append(blocks, faultBlocks(t.Faults)...), agentsBlocks(t)...)
-	blocks = append(blocks, comparisonBlocks(t.Comparison)...)
+	blocks = append(blocks, t.Comparison.Blocks()...)
 	ordered := failedFirst(t.Scripts)
 	listed := ordered[:min(report.MaxSummaryItems, len(ordered))]
 	table := document.Table{Name: "Scripts", Head: []string{"script", "outcome", "time", "file"}}
