@@ -114,14 +114,10 @@ func ofOtherPage(h http.Header) bool {
 // one. What fails a RoundTrip is a 400 here, and so is a body that is no JSON object,
 // not whole, or has a member of another kind than the API has, which takes no turn.
 func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	held, _ := req.Body.(releaser)
 	req.Body = http.MaxBytesReader(w, req.Body, maxRequest)
 	over, other := route(req)
 	got := Served{Method: req.Method, Path: req.URL.Path}
 	a, err := s.serve(req, over, other, &got)
-	if held != nil {
-		held.release() // an answer that is late or never comes needs it no more
-	}
 	if gone := a.late.wait(req.Context()); gone != nil {
 		err = gone
 	}
@@ -140,7 +136,7 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // serve returns the answer to a request over an API, other to one for something else, and
-// notes what it got. Neither holds what the request said.
+// notes what it got.
 func (s *Script) serve(req *http.Request, over *wire.Wire, other answer, got *Served) (a answer, err error) {
 	if over == nil {
 		return other, discard(req)
