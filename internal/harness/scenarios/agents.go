@@ -16,11 +16,6 @@ const agentVariable = "AGENT"
 // for.
 var anyAgent = lazyregexp.New(`(?m)^(?:[^#\n]*\s)?agent\s(?:[^#\n]*\s)?\$(?:AGENT\b|\{AGENT\})`)
 
-// AgentsError says what is wrong with the agents that scripts are to run with.
-type AgentsError struct{ error }
-
-func (e *AgentsError) Unwrap() error { return e.error }
-
 // agentNames returns the agents that names stand for, each once: all for every
 // one that is known.
 func agentNames(names []string) (agents []string, err error) {
@@ -41,20 +36,23 @@ func agentNames(names []string) (agents []string, err error) {
 	return agents, nil
 }
 
-// ForAgents returns the scripts, and where agents are named those for any agent once
+// forAgents returns the scripts, and where agents are named those for any agent once
 // for each of them. Only one agent may update scripts.
-func ForAgents(scripts []Script, names []string, update bool) ([]Script, error) {
-	if len(names) == 0 {
+func (s Selection) forAgents(scripts []Script) ([]Script, error) {
+	if len(s.Agents) == 0 {
 		return scripts, nil
 	}
-	agents, err := agentNames(names)
-	if err == nil && len(agents) > 1 && update {
+	agents, err := agentNames(s.Agents)
+	if err == nil && len(agents) > 1 && s.Update {
 		err = errors.New("--update rewrites a script by what one agent does: name one")
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		scripts, err = byAgent(scripts, agents)
 	}
-	return byAgent(scripts, agents)
+	if err != nil {
+		return nil, fmt.Errorf("--agents is %q: %w", shown(strings.Join(s.Agents, ",")), err)
+	}
+	return scripts, nil
 }
 
 // byAgent returns the scripts with those that run any agent once for each of

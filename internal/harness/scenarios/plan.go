@@ -40,12 +40,11 @@ type Selection struct {
 
 // Plan is a selection that was looked up.
 type Plan struct {
+	Selection
 	// Scripts are those to run.
 	Scripts []Script
 	// All are the ids of the scripts of all parts, in order.
 	All []string
-	// Part is the one that Scripts are, the zero value where nothing was shared out.
-	Part Part
 	// Times are how long scripts took, by id; Found says that there was a file of them.
 	Times map[string]int64
 	Found bool
@@ -64,7 +63,7 @@ func (s Selection) Find(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Part: s.Part}
+	p := &Plan{Selection: s}
 	matching := all
 	if s.FailedIn != "" {
 		if matching, err = onlyFailed(ctx, s.FailedIn, all, others); err != nil {
@@ -114,8 +113,8 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 	if len(all) == 0 {
 		return nil, nil, ErrNoMatch
 	}
-	if all, err = ForAgents(all, s.Agents, s.Update); err != nil {
-		return nil, nil, &AgentsError{err}
+	if all, err = s.forAgents(all); err != nil {
+		return nil, nil, err
 	}
 	if all, err = s.byModel(all); err != nil {
 		return nil, nil, err
@@ -136,7 +135,7 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 // were planned there and did not run. others are the ids of files that are there and
 // not asked for.
 func onlyFailed(ctx context.Context, file string, all []Script, others map[string]bool) ([]Script, error) {
-	r, err := readResults(ctx, file)
+	r, err := ReadResults(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -219,16 +218,16 @@ const maxShown = 200
 
 // Notes say what may not be expected of a plan: of the files of timings and of
 // results that it was made by.
-func (p *Plan) Notes(timings, failedIn string) (notes []string) {
-	if timings != "" && !p.Found {
-		notes = append(notes, fmt.Sprintf("there is no %s yet: no time is known, and every script counts the same", shown(timings)))
+func (p *Plan) Notes() (notes []string) {
+	if p.Timings != "" && !p.Found {
+		notes = append(notes, fmt.Sprintf("there is no %s yet: no time is known, and every script counts the same", shown(p.Timings)))
 	}
 	if len(p.Gone) > 0 {
-		notes = append(notes, fmt.Sprintf("%s has times of %s that are gone, which do not count: %s", shown(timings), term.Counted(len(p.Gone), "script"), someOf(p.Gone)))
+		notes = append(notes, fmt.Sprintf("%s has times of %s that are gone, which do not count: %s", shown(p.Timings), term.Counted(len(p.Gone), "script"), someOf(p.Gone)))
 	}
 	switch {
 	case p.NoneFailed:
-		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(failedIn)))
+		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(p.FailedIn)))
 	case p.Part.N > 0 && len(p.Scripts) == 0:
 		notes = append(notes, fmt.Sprintf("part %s has nothing to run: there are %s", p.Part, term.Counted(len(p.All), "script")))
 	}

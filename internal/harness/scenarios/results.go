@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/harness"
@@ -102,17 +101,12 @@ func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script
 	return script
 }
 
-// readResults reads results.json by its name or that of its folder.
-func readResults(ctx context.Context, file string) (r schema.TestResults, err error) {
+// ReadResults reads results.json by its name or that of its folder.
+func ReadResults(ctx context.Context, file string) (r schema.TestResults, err error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, evidence.ResultsFile)
 	}
-	f, err := process.Env{}.OpenFile(ctx, file)
-	if err != nil {
-		return r, fmt.Errorf("read results: %w", err)
-	}
-	defer f.Close()
-	text, err := process.ReadUpTo(f, file, maxResults)
+	text, err := process.Env{}.ReadUpTo(ctx, file, maxResults)
 	if err != nil {
 		return r, fmt.Errorf("read results: %w", err)
 	}
@@ -181,21 +175,5 @@ func scriptID(file, agent, model string) string {
 	return escaped(filepath.ToSlash(path))
 }
 
-// escaped returns a path as it can stand in JSON: each byte that is part of no
-// character as \xNN.
-func escaped(path string) string {
-	if utf8.ValidString(path) {
-		return path
-	}
-	var b strings.Builder
-	for len(path) > 0 {
-		r, n := utf8.DecodeRuneInString(path)
-		if r == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, `\x%02x`, path[0])
-		} else {
-			b.WriteString(path[:n])
-		}
-		path = path[n:]
-	}
-	return b.String()
-}
+// escaped returns a path as it can stand in JSON.
+func escaped(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }

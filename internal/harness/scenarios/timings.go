@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -17,19 +19,11 @@ const maxTimings = 64 << 20
 // ReadTimings reads the timings in a file. One that is not there has none, which
 // found tells: a first run has nothing to go by.
 func ReadTimings(target string) (times map[string]int64, found bool, err error) {
-	info, err := os.Stat(target)
+	text, err := process.Env{}.ReadUpTo(context.Background(), target, maxTimings)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, fmt.Errorf("read timings: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, false, fmt.Errorf("read timings: %s is no regular file", target)
-	case info.Size() > maxTimings:
-		return nil, false, fmt.Errorf("read timings: %s is larger than %d bytes", target, maxTimings)
-	}
-	text, err := os.ReadFile(target)
-	if err != nil {
 		return nil, false, fmt.Errorf("read timings: %w", err)
 	}
 	t, err := schema.DecodeTimings(text)

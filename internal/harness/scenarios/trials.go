@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,9 +120,7 @@ func medianScore(attempts []scenarioresult.Attempt) *float64 {
 	if all == nil {
 		return nil
 	}
-	slices.Sort(all)
-	n := len(all)
-	return new((all[(n-1)/2] + all[n/2]) / 2)
+	return new(median(all))
 }
 
 // sum adds figures of which each may be unknown.
