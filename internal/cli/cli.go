@@ -151,11 +151,6 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	return root
 }
 
-func (p *program) devCommand() *cobra.Command {
-	return command.Group("dev", "Search earlier sessions, run one tool, parse a model's text",
-		p.historyCommand(), p.toolCommand(), p.parseCommand())
-}
-
 // release is the tag of a released program; the linker sets it.
 var release string
 

@@ -61,29 +61,32 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	if err := flags.CheckUpdate(t.Update, os.Getenv("CI")); err != nil {
 		return err
 	}
-	part, err := t.Check()
-	if err != nil {
+	if err := t.Check(); err != nil {
 		return err
 	}
 	options := scenarios.Options{
 		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: scenarioresult.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,
 		Mask: len(t.Redact) > 0 || len(t.Env) > 0 || t.Live, Secrets: t.Redact, Version: Version(), Outcome: t.HarnessOutcome(),
-		Trials: t.Trials, FailFast: t.FailFast, AllowSkip: t.AllowSkip, Keep: t.Keep, KeepEvidence: t.KeepEvidence.Value, Timings: t.Timings, Limits: t.Limits,
+		Trials: t.Trials, FailFast: t.FailFast, AllowSkip: t.AllowSkip, Keep: t.Keep, KeepEvidence: t.KeepEvidence.Value, Timings: t.Scripts.Timings, Limits: t.Limits,
 	}
 	if t.Baseline != "" {
-		if options.Baseline, err = scenarios.ReadBaseline(ctx, t.Baseline); err != nil {
+		baseline, err := scenarios.ReadResults(ctx, t.Baseline)
+		if err != nil {
 			return usage("--baseline is %q: %w", redact.Shown(t.Baseline), err)
 		}
+		options.Baseline = &baseline
 	}
 	if t.Merge {
 		return p.merge(ctx, t, args, options)
 	}
-	find := func() (*scenarios.Plan, error) { return t.Selected(ctx, args, part, p.Passed(t.Env)) }
+	find := func() (*scenarios.Plan, error) { return t.Selected(ctx, args, p.Passed(t.Env)) }
 	plan, err := find()
 	if err != nil {
 		return err
 	}
-	p.sayOfPlan(plan, t.Scope)
+	for _, note := range plan.Notes() {
+		p.note(note)
+	}
 	if t.Plans {
 		return p.plan(plan, t.Total)
 	}
@@ -155,9 +158,9 @@ func (p *program) merge(ctx context.Context, t *flags.Test, dirs []string, o sce
 		return usage("--merge needs the folders with the results: give DIR...")
 	}
 	var times map[string]int64
-	if t.Timings != "" {
+	if t.Scripts.Timings != "" {
 		var err error
-		if times, _, err = scenarios.ReadTimings(t.Timings); err != nil {
+		if times, _, err = scenarios.ReadTimings(t.Scripts.Timings); err != nil {
 			return &flags.UsageError{Err: err}
 		}
 	}
@@ -195,11 +198,4 @@ func tested(result *scenarios.Result, err error, o flags.Outcome, planned int) e
 		return exit(StatusFailed)
 	}
 	return nil
-}
-
-// sayOfPlan prints what people may not expect of a plan.
-func (p *program) sayOfPlan(plan *scenarios.Plan, s flags.Scope) {
-	for _, note := range plan.Notes(s.Timings, s.RerunFailed) {
-		p.note(note)
-	}
 }

@@ -9,14 +9,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/htmlreport"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
+	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -216,4 +220,89 @@ func (r *run) fix(e *runner.Execution) string {
 		return job.InputHint(hint)
 	}
 	return hint
+}
+
+// about returns which run e was, for people, redacted.
+func (r *run) about(e *runner.Execution, gh *job.Job) report.About {
+	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, gh, e.Verdict)}
+	a.Sandbox = report.SandboxText(r.confined(e))
+	if r.opts.NoTexts {
+		a.Prompt, a.NoTexts = "", true
+	}
+	ownFolder := false
+	if b := r.opts.Builtin; b != nil {
+		a.Script, ownFolder = b.Script, b.OwnFolder
+	}
+	if f := r.opts.Foreign; f != nil {
+		a.Script = f.Script
+	}
+	if a.Stream == "" && !ownFolder {
+		a.Dir, _ = r.Abs(r.opts.Workspace)
+	}
+	for _, text := range []*string{&a.Prompt, &a.Script, &a.Stream, &a.Dir, &a.Sandbox} {
+		*text = r.redactor.String(*text)
+	}
+	for i, word := range a.Command {
+		a.Command[i] = r.redactor.String(word)
+	}
+	return a
+}
+
+// confined is what the commands of the run were confined to: what the harness itself
+// made, else what the agent says, nil where nobody does.
+func (r *run) confined(e *runner.Execution) *schema.SandboxStatus {
+	if status := r.wall.status(); status != nil || e.RunStarted == nil {
+		return status
+	}
+	return e.RunStarted.SandboxStatus
+}
+
+// Upload returns where the evidence will be had, nowhere outside a job.
+func Upload(getenv func(string) string, gh *job.Job, v runner.Verdict) report.Upload {
+	id := job.Current(getenv)
+	if gh == nil || id == nil {
+		return report.Upload{}
+	}
+	return report.Upload{Run: id.RunID, Artifact: gh.Artifact(v)}
+}
+
+// shownCommand returns the command line, of the built-in agent as a person would
+// type it.
+func (r *run) shownCommand(e *runner.Execution) []string {
+	words := slices.Clone(e.Command)
+	if r.opts.Builtin == nil || len(words) == 0 {
+		return words
+	}
+	words[0] = "openagent"
+	return slices.DeleteFunc(words, func(w string) bool {
+		return w == "--output=json" || strings.HasPrefix(w, keyFileFlag) || strings.HasPrefix(w, "--prompt-file="+r.temp)
+	})
+}
+
+// pageTime is how long after a run was cancelled its report page may still be made:
+// the job is killed soon then, and the manifest comes last.
+const pageTime = 2 * time.Second
+
+// errNoTime leaves the page out.
+var errNoTime = errors.New("no time left after the run was cancelled")
+
+// lateAfter returns a context that ends some time after ctx, and what gives it back.
+func lateAfter(ctx context.Context, wait time.Duration) (context.Context, func()) {
+	late, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(wait, func() { end(errNoTime) })
+	})
+	return late, func() { stop(); end(nil) }
+}
+
+// writePage returns what writes the report page of the run, as long as ctx lasts.
+func (r *run) writePage(ctx context.Context, view func(evidence.Contents) report.View) func(io.Writer, *evidence.Pages) error {
+	return func(w io.Writer, p *evidence.Pages) error {
+		out := htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Runs: 1})
+		run := htmlreport.Run{Name: filepath.Base(r.folder.Path()), View: view(p.Contents), Manifest: p.Manifest, Stream: htmlreport.Lasting(ctx, p.Stream)}
+		if err := out.Add(run); err != nil {
+			return err
+		}
+		return out.Close()
+	}
 }

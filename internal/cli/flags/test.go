@@ -22,83 +22,30 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
-// Scope holds the flags that say which scripts are meant, and what answers their agents.
-type Scope struct {
-	Selection
-	Agents, Models         Names
-	Live, Recorded, Record bool
-	RerunFailed            string
-	Timings                string
-}
-
-// registerScope adds the flags.
-func (s *Scope) registerScope(fs *pflag.FlagSet) {
-	fs.StringVar(&s.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
-	fs.Var(&s.Agents, "agents", "agents that scripts which say agent $AGENT run with, once for each: supported agents, openagent, or all of these")
-	fs.BoolVar(&s.Live, "live", false, "ask real models instead of those that scripts name: OPENAGENT_BASE_URL, or the endpoints of the agents' makers")
-	fs.BoolVar(&s.Recorded, "recorded", false, "answer from the cassettes of the scripts; a request with another prompt or other tools fails")
-	fs.BoolVar(&s.Record, "record", false, "with --live, keep the answers of each attempt that passed as the cassette of its script, agent and model")
-	fs.Var(&s.Models, "models", "models that scripts run with, once for each; AGENT:MODEL for that agent alone (also OPENAGENT_MODEL for one, with --live)")
-	fs.StringVar(&s.RerunFailed, "rerun-failed", "", "run only scripts that failed or did not run according to this `file`, the results.json of an earlier run, or its folder")
-	fs.StringVar(&s.Timings, "timings", "", "`file` with the times of earlier runs, which need not be there; it gets those of this one unless --shard or --plan is given")
-}
-
-// find looks up the scripts of a part of the whole below the paths.
-func (s *Scope) find(ctx context.Context, paths []string, part scenarios.Part, update bool) (*scenarios.Plan, error) {
-	match, err := s.Pattern()
-	if err != nil {
-		return nil, err
-	}
-	plan, err := scenarios.Selection{
-		Paths: paths, Match: match, Agents: s.Agents, Mode: s.mode(), Models: scenarios.Models(s.Models), Record: s.Record, Update: update, FailedIn: s.RerunFailed, Part: part, Timings: s.Timings,
-	}.Find(ctx)
-	var missing *fs.PathError
-	switch {
-	case errors.Is(err, scenarios.ErrNoMatch):
-		return nil, s.Nothing("script")
-	case errors.As(err, new(*scenarios.AgentsError)):
-		return nil, usagef("--agents is %q: %w", redact.Shown(s.Agents.String()), err)
-	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
-		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
-	}
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	return plan, nil
-}
-
-// mode returns what answers the agents of scripts.
-func (s *Scope) mode() scenarios.Mode {
-	switch {
-	case s.Live:
-		return scenarios.Live
-	case s.Recorded:
-		return scenarios.Recorded
-	}
-	return scenarios.Scripted
-}
-
 // Test holds the flags of test.
 type Test struct {
 	Outcome
-	Scope
+	Selection
+	// Scripts says which scripts are meant, as far as each flag is a part of it.
+	Scripts scenarios.Selection
 	// Plans says that scripts are only shared out among Total parts, Merge that the
 	// arguments are folders of results.
-	Plans, Merge, NoKey bool
-	Total               int
-	KeepEvidence        Choice
-	Baseline            string
-	Limits              scenarios.Limits
-	Redact              Lines
-	Update              Update
-	Timeout             Span
-	Format              Choice
-	Env                 Names
-	Shard               string
-	Judge               scenarios.Judge
-	Trials              scenarios.Trials
-	FailFast, AllowSkip bool
-	List, Watch, Keep   bool
+	Plans, Merge          bool
+	Live, Recorded, NoKey bool
+	Total                 int
+	KeepEvidence          Choice
+	Baseline              string
+	Limits                scenarios.Limits
+	Redact                Lines
+	Update                Update
+	Timeout               Span
+	Format                Choice
+	Env                   Names
+	Shard                 string
+	Judge                 scenarios.Judge
+	Trials                scenarios.Trials
+	FailFast, AllowSkip   bool
+	List, Watch, Keep     bool
 
 	timeoutGiven bool
 }
@@ -109,7 +56,7 @@ const liveTimeout = 15 * time.Minute
 // NewTest returns the flags with their defaults.
 func NewTest() Test {
 	t := Test{
-		Outcome: NewOutcome(), Scope: Scope{Selection: Selection{Jobs: runtime.GOMAXPROCS(0)}},
+		Outcome: NewOutcome(), Selection: Selection{Jobs: runtime.GOMAXPROCS(0)},
 		Timeout: Span(time.Minute), Format: NewChoice(scenarioresult.FormNames()...),
 	}
 	t.FailOn, t.KeepEvidence = failOnScripts(), NewChoice(scenarios.KeepFailed, scenarios.KeepAll, scenarios.KeepNone)
@@ -120,7 +67,14 @@ func NewTest() Test {
 func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	fs.VarPF(&t.Update, "update", "", "rewrite golden files in scripts; refused where CI is set unless forced").NoOptDefVal = UpdateYes
-	t.registerScope(fs)
+	fs.StringVar(&t.Run, "run", "", "run only scripts whose name, the file name without its ending, matches this `regexp`")
+	fs.Var((*Names)(&t.Scripts.Agents), "agents", "agents that scripts which say agent $AGENT run with, once for each: supported agents, openagent, or all of these")
+	fs.BoolVar(&t.Live, "live", false, "ask real models instead of those that scripts name: OPENAGENT_BASE_URL, or the endpoints of the agents' makers")
+	fs.BoolVar(&t.Recorded, "recorded", false, "answer from the cassettes of the scripts; a request with another prompt or other tools fails")
+	fs.BoolVar(&t.Scripts.Record, "record", false, "with --live, keep the answers of each attempt that passed as the cassette of its script, agent and model")
+	fs.Var((*Names)(&t.Scripts.Models), "models", "models that scripts run with, once for each; AGENT:MODEL for that agent alone (also OPENAGENT_MODEL for one, with --live)")
+	fs.StringVar(&t.Scripts.FailedIn, "rerun-failed", "", "run only scripts that failed or did not run according to this `file`, the results.json of an earlier run, or its folder")
+	fs.StringVar(&t.Scripts.Timings, "timings", "", "`file` with the times of earlier runs, which need not be there; it gets those of this one unless --shard or --plan is given")
 	fs.BoolVar(&t.NoKey, "no-key", false, "with --live, ask an endpoint that wants no key; those on this machine want none")
 	fs.IntVar(&t.Total, "plan", 0, "run nothing, and print how the scripts are shared out among this `number` of parts, as outputs of a step")
 	fs.StringVar(&t.Shard, "shard", "", "run only the part `i/N` of the scripts, as --plan shares them out")
@@ -193,8 +147,8 @@ func (t *Test) Fill(p process.Env, fs *pflag.FlagSet) error {
 	case !t.Plans:
 		err := Fill(p, fs, nil)
 		t.timeoutGiven = fs.Changed("timeout")
-		if model := p.Getenv(Variable("model")); t.Live && len(t.Models) == 0 && model != "" {
-			t.Models = Names{model}
+		if model := p.Getenv(Variable("model")); t.Live && len(t.Scripts.Models) == 0 && model != "" {
+			t.Scripts.Models = scenarios.Models{model}
 		}
 		return err
 	}
@@ -211,30 +165,30 @@ func (t *Test) Fill(p process.Env, fs *pflag.FlagSet) error {
 	return nil
 }
 
-// Check finds what is wrong with the flags, and returns the part that is meant.
-func (t *Test) Check() (part scenarios.Part, err error) {
+// Check finds what is wrong with the flags.
+func (t *Test) Check() (err error) {
 	for _, name := range t.Env {
 		if !process.IsVariable(name) {
-			return part, usagef("--env is %q: want the name of a variable", redact.Shown(name))
+			return usagef("--env is %q: want the name of a variable", redact.Shown(name))
 		}
 	}
 	if err := t.CheckOut(); err != nil {
-		return part, err
+		return err
 	}
 	if err := t.Trials.Check(); err != nil && !t.Merge {
-		return part, &UsageError{err}
+		return &UsageError{err}
 	}
 	if t.Plans {
 		if err := scenarios.CheckTotal(t.Total); err != nil {
-			return part, usagef("--plan is %d: %w", t.Total, err)
+			return usagef("--plan is %d: %w", t.Total, err)
 		}
 	}
 	if t.Shard != "" {
-		if part, err = scenarios.ParsePart(t.Shard); err != nil {
-			return part, usagef("--shard is %q: %w", redact.Shown(t.Shard), err)
+		if t.Scripts.Part, err = scenarios.ParsePart(t.Shard); err != nil {
+			return usagef("--shard is %q: %w", redact.Shown(t.Shard), err)
 		}
 	}
-	return part, t.together()
+	return t.together()
 }
 
 // together finds flags that do not go together.
@@ -247,9 +201,9 @@ func (t *Test) together() error {
 	}{
 		{updates && t.Trials.Repeat > 1, "--update rewrites a script by what it does once: leave --repeat out"},
 		{t.Live && t.Recorded, "both --live and --recorded are given; give one"},
-		{t.Record && !t.Live, "--record keeps what real models answer: give --live too"},
+		{t.Scripts.Record && !t.Live, "--record keeps what real models answer: give --live too"},
 		{t.NoKey && !t.Live, "--no-key is about real models: give --live too"},
-		{len(t.Models) > 0 && !t.Live && !t.Recorded, "--models are those of --live and --recorded: give one of them"},
+		{len(t.Scripts.Models) > 0 && !t.Live && !t.Recorded, "--models are those of --live and --recorded: give one of them"},
 		{updates && t.Live, "--update rewrites a script by what a scripted or recorded model does: leave --live out"},
 		{t.Limits != nil && t.Baseline == "", "--fail-on " + t.Limits.String() + " compares with an earlier run: give --baseline"},
 		{t.List && !human && t.Format.Value != "json", "--list prints human or json, not " + t.Format.Value},
@@ -267,10 +221,29 @@ func (t *Test) together() error {
 }
 
 // Selected looks up the scripts below the paths. passed are the variables that they get.
-func (t *Test) Selected(ctx context.Context, paths []string, part scenarios.Part, passed []string) (*scenarios.Plan, error) {
-	plan, err := t.find(ctx, paths, part, t.Update != "")
-	if err != nil {
+func (t *Test) Selected(ctx context.Context, paths, passed []string) (*scenarios.Plan, error) {
+	wanted := t.Scripts
+	wanted.Paths, wanted.Update = paths, t.Update != ""
+	switch {
+	case t.Live:
+		wanted.Mode = scenarios.Live
+	case t.Recorded:
+		wanted.Mode = scenarios.Recorded
+	}
+	var err error
+	if wanted.Match, err = t.Pattern(); err != nil {
 		return nil, err
+	}
+	plan, err := wanted.Find(ctx)
+	var missing *fs.PathError
+	switch {
+	case errors.Is(err, scenarios.ErrNoMatch):
+		return nil, t.Nothing("script")
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
+		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
+	}
+	if err != nil {
+		return nil, &UsageError{err}
 	}
 	for i := range plan.Scripts {
 		s := &plan.Scripts[i]
@@ -283,3 +256,55 @@ func (t *Test) Selected(ctx context.Context, paths []string, part scenarios.Part
 	}
 	return plan, nil
 }
+
+// TestHelp is the help of test, with that of the commands of scripts.
+func TestHelp(commands string) string {
+	return `Run txtar scripts, several at once, each in a folder of its own. A folder stands
+for the *.txtar files in and below it, nothing for the current one; folders whose
+names begin with a dot are left out. openagent init writes a first script.
+
+A script is a list of commands, one a line, then the files it needs. A line that
+begins with ! must fail, openagent with status 1. $REPO is the current folder,
+$SCRIPT_DIR that of the script. Commands about streams (FILE may be stdout):
+
+` + commands + `
+The other commands are those of testscript, among them exec, stdin, stdout,
+stderr, cmp, grep, exists, env, cd, cp, mkdir, rm, skip and stop. Scripts have a
+home, a state folder, a run id and a clock of their own; openagent asks no
+endpoint but one on this machine, unless OPENAGENT_TEST_NETWORK is 1, which
+is also when the condition [network] holds.
+
+With --out the results are kept in a folder, as a report page, JUnit XML, SARIF,
+JSON and Markdown. In GitHub Actions they are then published too, as job summary,
+annotations and the outputs of the action, and a job that may not run an agent may
+not run scripts. Each flag has a variable: OPENAGENT_OUT stands in for --out.
+
+A script is scripted, recorded or live. Without a flag the model answers with the
+turns that the script names (model FILE); one that names none is answered by its
+cassettes, if it has any. --recorded has the cassettes answer in every script, without
+a key: a changed prompt or tool is a miss. --live asks real models, and --record keeps
+their answers as NAME.AGENT.MODEL.cassette next to the script.
+
+Several machines share scripts: --plan N prints the matrix of a job (longest first,
+each script into the part that has the least), each job runs its part by --shard i/N
+with the same paths, flags and --timings, and --merge DIR... puts the folders of --out
+together. Every planned script must be there once, or the merge fails and names it.
+
+Exit status: 0 all passed often enough or were skipped, 1 one failed or did not
+run, or all were skipped without --allow-skip, 2 wrong command line or no scripts,
+3 the scripts could not be run or the results not be printed or kept.`
+}
+
+// TestExample shows calls of test.
+const (
+	TestExample = `  openagent test
+  openagent test --run '^tool_' -j 4 scripts
+  openagent test --update scripts/hello.txtar
+  openagent test --agents codex,claude,openagent scripts
+  openagent test --live --record --models gpt-5-mini --repeat 10 --min-pass 80% scripts
+  openagent test --recorded scripts
+  openagent test --live --out new --baseline old/results.json scripts
+  openagent test --plan 3 --timings timings.json scripts >>"$GITHUB_OUTPUT"
+  openagent test --shard 1/3 --timings timings.json --out results scripts
+  openagent test --merge --out merged results-1 results-2 results-3`
+)

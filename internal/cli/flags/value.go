@@ -4,14 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/model/provider"
+	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
+	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
 // Size is a flag value in bytes: 4096, 32KiB, 1MiB, 2GiB.
@@ -302,6 +308,231 @@ func (l *Lines) Set(text string) error {
 		if line = strings.TrimRight(line, "\r\n"); line != "" {
 			*l = append(*l, line)
 		}
+	}
+	return nil
+}
+
+// Temperature is a flag value of a model's temperature, 0 to 2, or none.
+type Temperature string
+
+func (t *Temperature) Type() string   { return "number" }
+func (t *Temperature) String() string { return string(*t) }
+
+func (t *Temperature) Set(text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0 && f <= 2) { // NaN is neither
+		return errors.New("want a number from 0 to 2")
+	}
+	*t = Temperature(strconv.FormatFloat(max(f, 0), 'g', -1, 64)) // without the sign of -0
+	return nil
+}
+
+// What Update can be.
+const (
+	UpdateYes   = "yes"
+	UpdateForce = "force"
+)
+
+// Update is a flag value that asks for golden files to be rewritten, empty
+// when they are not.
+type Update string
+
+func (u *Update) Type() string   { return UpdateYes + "|" + UpdateForce }
+func (u *Update) String() string { return string(*u) }
+
+func (u *Update) Set(text string) error {
+	if text != UpdateYes && text != UpdateForce {
+		return fmt.Errorf("want %s or %s", UpdateYes, UpdateForce)
+	}
+	*u = Update(text)
+	return nil
+}
+
+// ExitStatus is a flag value that is a process's exit status, nil for one that
+// is not known.
+type ExitStatus struct{ Status *int }
+
+func (s *ExitStatus) Type() string { return "status" }
+
+func (s *ExitStatus) String() string {
+	if s.Status == nil {
+		return ""
+	}
+	return strconv.Itoa(*s.Status)
+}
+
+func (s *ExitStatus) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > math.MaxUint32 { // Windows uses all of them
+		return fmt.Errorf("want a whole number from 0; of a process that a signal ended, name the signal")
+	}
+	status := int(n)
+	s.Status = &status
+	return nil
+}
+
+// Signal is a flag value that is a signal's number, 0 for none.
+type Signal int
+
+// signals are those whose number is the same on all systems.
+var signals = map[string]Signal{
+	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15,
+}
+
+func (s *Signal) Type() string { return "signal" }
+
+func (s *Signal) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*s))
+}
+
+func (s *Signal) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if signal := signals[strings.TrimPrefix(strings.ToUpper(text), "SIG")]; signal != 0 {
+		n, err = int(signal), nil
+	}
+	if err != nil || n < 1 || n > 64 {
+		return fmt.Errorf("want a signal like TERM, SIGTERM or 15")
+	}
+	*s = Signal(n)
+	return nil
+}
+
+// Setting is one of the values that a flag sets by name.
+type Setting struct {
+	Name  string
+	Value pflag.Value
+	given bool
+}
+
+// Settings is a flag value of NAME=VALUE with commas between, each name a value of its
+// own; given several times, the lists add up.
+type Settings []Setting
+
+func (s *Settings) Type() string { return "NAME=VALUE" }
+
+// String lists the values that were given, and those that are set without that.
+func (s *Settings) String() string {
+	var all []string
+	for _, one := range *s {
+		if text := one.Value.String(); one.given || text != "" && text != "0" {
+			all = append(all, one.Name+"="+text)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func (s *Settings) Set(text string) error {
+	var names []string
+	for _, one := range *s {
+		names = append(names, one.Name)
+	}
+	for item := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		name, value, _ := strings.Cut(strings.TrimSpace(item), "=")
+		at := slices.Index(names, name)
+		if at < 0 {
+			return fmt.Errorf("want NAME=VALUE, with a NAME of %s%s", strings.Join(names, ", "), nearest.Hint(name, names))
+		}
+		if err := (*s)[at].Value.Set(value); err != nil {
+			return fmt.Errorf("%s is %q: %w", name, redact.Shown(value), err)
+		}
+		(*s)[at].given = true
+	}
+	return nil
+}
+
+// Pair is a header or a parameter that a request carries. A value that comes
+// from a variable, or under a name that tells of one, is a secret.
+type Pair struct {
+	provider.Pair
+	variable string // that has the value, empty for none
+}
+
+// Pairs is a flag value of NAME=VALUE, given several times; in a variable they
+// stand one a line.
+type Pairs []Pair
+
+func (p *Pairs) Type() string { return "NAME=VALUE" }
+
+// String shows no secret: such a value is only what was written for it.
+func (p *Pairs) String() string {
+	var all []string
+	for _, one := range *p {
+		shown := one.Value
+		switch {
+		case one.variable != "":
+			shown = fromVariable + one.variable
+		case one.Secret:
+			shown = redact.Mask
+		}
+		all = append(all, one.Name+"="+shown)
+	}
+	return strings.Join(all, "\n")
+}
+
+// fromVariable stands before the name of a variable that has the value.
+const fromVariable = "env:"
+
+var pairName = lazyregexp.New(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
+
+func (p *Pairs) Set(text string) error {
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
+		if !ok || !pairName().MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
+			return errors.New("want NAME=VALUE or NAME=env:VARIABLE")
+		}
+		one := Pair{Pair: provider.Pair{Name: name, Value: value, Secret: redact.IsSecretName(name)}}
+		if variable, ok := strings.CutPrefix(value, fromVariable); ok {
+			one.Value, one.variable, one.Secret = "", variable, true
+		}
+		*p = append(*p, one)
+	}
+	return nil
+}
+
+// Resolve reads the variables that have values.
+func (p Pairs) Resolve(flag string, getenv func(string) string) error {
+	for i := range p {
+		if flag == "header" && !transport.IsHeader(p[i].Name) {
+			return fmt.Errorf("--header %s: a request makes this header itself", p[i].Name)
+		}
+		if name := p[i].variable; name != "" {
+			if p[i].Value = getenv(name); p[i].Value == "" {
+				return fmt.Errorf("--%s %s: variable %q is not set", flag, p[i].Name, name)
+			}
+			if strings.ContainsFunc(p[i].Value, unicode.IsControl) {
+				return fmt.Errorf("--%s %s: the value of variable %s has control characters", flag, p[i].Name, name)
+			}
+		}
+	}
+	return nil
+}
+
+// Plain returns the pairs as they are sent.
+func (p Pairs) Plain() (all []provider.Pair) {
+	for _, one := range p {
+		all = append(all, one.Pair)
+	}
+	return all
+}
+
+// Edits is a flag value of POINTER=JSON, given several times; in a variable
+// they stand one a line.
+type Edits []provider.Edit
+
+func (e *Edits) Type() string { return "POINTER=JSON" }
+
+func (e *Edits) String() string { return provider.Edits(*e).String() }
+
+func (e *Edits) Set(text string) error {
+	for line := range strings.Lines(text) {
+		one, err := provider.ParseEdit(strings.TrimRight(line, "\r\n"))
+		if err != nil {
+			return err
+		}
+		*e = append(*e, one)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -76,15 +75,6 @@ func (l Limits) String() string {
 		}
 	}
 	return strings.Join(items, ",")
-}
-
-// ReadBaseline reads results of an earlier run, results.json or its folder.
-func ReadBaseline(ctx context.Context, file string) (*schema.TestResults, error) {
-	r, err := readResults(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
 }
 
 // CheckBaseline refuses results of which none is of a script of the plan.
@@ -201,6 +191,11 @@ func (m measure) median(attempts []schema.TestAttempt) (middle float64, known bo
 	if len(all) == 0 {
 		return 0, false
 	}
+	return median(all), true
+}
+
+// median returns the middle of figures, of which there is one at least.
+func median(all []float64) float64 {
 	slices.Sort(all)
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2, true
+	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }

@@ -52,23 +52,9 @@ func ReadParts(dirs []string, version string) Merged {
 	return m
 }
 
-// folders returns the folders of results, each once: those in a folder that holds
+// folders returns the folders of results: those in a folder that holds
 // none itself, in order.
 func folders(dirs []string) (all []string) {
-	seen := map[string]bool{}
-	add := func(dir string) {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			real = dir
-		}
-		if abs, err := filepath.Abs(real); err == nil {
-			real = abs
-		}
-		if !seen[real] {
-			seen[real] = true
-			all = append(all, dir)
-		}
-	}
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		below := slices.DeleteFunc(slices.Clone(entries), func(e os.DirEntry) bool { return !e.IsDir() })
@@ -76,11 +62,11 @@ func folders(dirs []string) (all []string) {
 			return e.Name() == evidence.ResultsFile || e.Name() == evidence.SumsFile
 		})
 		if err != nil || own || len(below) == 0 {
-			add(dir)
+			all = append(all, filepath.Clean(dir))
 			continue
 		}
 		for _, e := range below {
-			add(filepath.Join(dir, e.Name()))
+			all = append(all, filepath.Join(dir, e.Name()))
 		}
 	}
 	return all

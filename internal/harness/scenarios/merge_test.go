@@ -26,7 +26,7 @@ import (
 
 // planOf is a plan of scripts of these names, of which a part is to run.
 func planOf(names []string, part Part, times map[string]int64) *Plan {
-	p := &Plan{Part: part, Times: times}
+	p := &Plan{Selection: Selection{Part: part}, Times: times}
 	for _, name := range names {
 		p.Scripts = append(p.Scripts, Script{Name: name, ID: "d/" + name + ".txtar", File: "d/" + name + ".txtar"})
 		p.All = append(p.All, p.Scripts[len(p.Scripts)-1].ID)

@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -11,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/text/hint"
-
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
@@ -40,12 +42,11 @@ type Selection struct {
 
 // Plan is a selection that was looked up.
 type Plan struct {
+	Selection
 	// Scripts are those to run.
 	Scripts []Script
 	// All are the ids of the scripts of all parts, in order.
 	All []string
-	// Part is the one that Scripts are, the zero value where nothing was shared out.
-	Part Part
 	// Times are how long scripts took, by id; Found says that there was a file of them.
 	Times map[string]int64
 	Found bool
@@ -64,7 +65,7 @@ func (s Selection) Find(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Part: s.Part}
+	p := &Plan{Selection: s}
 	matching := all
 	if s.FailedIn != "" {
 		if matching, err = onlyFailed(ctx, s.FailedIn, all, others); err != nil {
@@ -114,8 +115,8 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 	if len(all) == 0 {
 		return nil, nil, ErrNoMatch
 	}
-	if all, err = ForAgents(all, s.Agents, s.Update); err != nil {
-		return nil, nil, &AgentsError{err}
+	if all, err = s.forAgents(all); err != nil {
+		return nil, nil, err
 	}
 	if all, err = s.byModel(all); err != nil {
 		return nil, nil, err
@@ -136,7 +137,7 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 // were planned there and did not run. others are the ids of files that are there and
 // not asked for.
 func onlyFailed(ctx context.Context, file string, all []Script, others map[string]bool) ([]Script, error) {
-	r, err := readResults(ctx, file)
+	r, err := ReadResults(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -219,18 +220,72 @@ const maxShown = 200
 
 // Notes say what may not be expected of a plan: of the files of timings and of
 // results that it was made by.
-func (p *Plan) Notes(timings, failedIn string) (notes []string) {
-	if timings != "" && !p.Found {
-		notes = append(notes, fmt.Sprintf("there is no %s yet: no time is known, and every script counts the same", shown(timings)))
+func (p *Plan) Notes() (notes []string) {
+	if p.Timings != "" && !p.Found {
+		notes = append(notes, fmt.Sprintf("there is no %s yet: no time is known, and every script counts the same", shown(p.Timings)))
 	}
 	if len(p.Gone) > 0 {
-		notes = append(notes, fmt.Sprintf("%s has times of %s that are gone, which do not count: %s", shown(timings), term.Counted(len(p.Gone), "script"), someOf(p.Gone)))
+		notes = append(notes, fmt.Sprintf("%s has times of %s that are gone, which do not count: %s", shown(p.Timings), term.Counted(len(p.Gone), "script"), someOf(p.Gone)))
 	}
 	switch {
 	case p.NoneFailed:
-		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(failedIn)))
+		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(p.FailedIn)))
 	case p.Part.N > 0 && len(p.Scripts) == 0:
 		notes = append(notes, fmt.Sprintf("part %s has nothing to run: there are %s", p.Part, term.Counted(len(p.All), "script")))
 	}
 	return notes
+}
+
+// listVersion names the form of the JSON about scripts that were only listed.
+const listVersion = "openagent.test_list.v1"
+
+// WriteList prints the scripts of a plan, their ids for people.
+func (p *Plan) WriteList(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return p.writeListJSON(w)
+	}
+	for _, s := range p.Scripts {
+		if _, err := fmt.Fprintln(w, shown(s.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Plan) writeListJSON(w io.Writer) error {
+	type script struct {
+		ID    string  `json:"id"`
+		File  string  `json:"file"`
+		Agent *string `json:"agent"`
+		MS    *int64  `json:"ms"` // as it was known
+	}
+	list := make([]script, len(p.Scripts))
+	for i, s := range p.Scripts {
+		list[i] = script{ID: s.ID, File: escaped(s.File)}
+		if s.Agent != "" {
+			list[i].Agent = &s.Agent
+		}
+		if ms, ok := p.Times[s.ID]; ok {
+			list[i].MS = &ms
+		}
+	}
+	return jsontext.WriteIndented(w, map[string]any{"version": listVersion, "scripts": list})
+}
+
+// Matrix returns what a plan shared out among total parts is to a matrix of GitHub Actions,
+// with only the parts that have something to do, and whether there are any.
+func (p *Plan) Matrix(total int) (matrix []byte, work bool, err error) {
+	type job struct {
+		Shard  string `json:"shard"`
+		Number int    `json:"number"` // for names that no slash can be in
+		MS     *int64 `json:"est_ms"`
+	}
+	jobs := []job{}
+	for _, s := range p.Split(total) {
+		if len(s.IDs) > 0 {
+			jobs = append(jobs, job{s.String(), s.I, s.Estimate})
+		}
+	}
+	matrix, err = json.Marshal(map[string]any{"include": jobs})
+	return matrix, len(jobs) > 0, err
 }

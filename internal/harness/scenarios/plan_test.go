@@ -65,14 +65,6 @@ func TestSelection_Parts(t *testing.T) {
 }
 
 // Names that JSON cannot hold stay apart.
-func TestScriptID_Escapes(t *testing.T) {
-	if got := scriptID("a\xff.txtar", "", ""); got != `a\xff.txtar` {
-		t.Errorf("scriptID = %q, want its byte spelt out", got)
-	}
-	if a, b := scriptID("\xfe", "", ""), scriptID("\xff", "", ""); a == b {
-		t.Errorf("two files have the id %q", a)
-	}
-}
 
 func TestSelection_FailedIn(t *testing.T) {
 	scriptsHere(t, "d/a-bad.txtar", "d/b.txtar", "d/c.txtar")
@@ -99,7 +91,7 @@ func TestSelection_FailedIn(t *testing.T) {
 	}
 	runPart(t, planOf([]string{"b"}, Part{}, nil), "good", outcomeOf, Trials{})
 	p, err = Selection{FailedIn: "good/results.json"}.Find(t.Context())
-	if err != nil || !p.NoneFailed || len(p.Scripts) > 0 || !strings.Contains(strings.Join(p.Notes("", "good"), "\n"), "nothing failed in good: ") {
+	if err != nil || !p.NoneFailed || len(p.Scripts) > 0 || !strings.Contains(strings.Join(p.Notes(), "\n"), "nothing failed in good: ") {
 		t.Errorf("Find of what failed in a success = %+v, %v, want nothing and why", p, err)
 	}
 	if _, err := (Selection{FailedIn: "d/b.txtar"}).Find(t.Context()); err == nil || !strings.Contains(err.Error(), "holds no results of scenarios") {

@@ -35,7 +35,7 @@ func TestTimings_AreReadAsWritten(t *testing.T) {
 
 func TestReadTimings_Refused(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := ReadTimings(dir); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+	if _, _, err := ReadTimings(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("ReadTimings of a folder = %v, want that it is no file", err)
 	}
 	file := filepath.Join(dir, "t.json")
