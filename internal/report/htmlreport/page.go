@@ -3,6 +3,7 @@
 package htmlreport
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	_ "embed"
@@ -49,23 +50,9 @@ type Options struct {
 	Comparison []document.Block
 }
 
-// sticky is a writer that remembers the first error and then writes nothing.
-type sticky struct {
-	w   io.Writer
-	err error
-}
-
-// Write never fails: err has the error.
-func (s *sticky) Write(p []byte) (int, error) {
-	if s.err == nil {
-		_, s.err = s.w.Write(p)
-	}
-	return len(p), nil
-}
-
 // Writer writes a page with several runs. A single one is written as it comes.
 type Writer struct {
-	w     sticky
+	w     *bufio.Writer
 	o     Options
 	runs  bytes.Buffer
 	table document.Table // of the runs
@@ -74,7 +61,7 @@ type Writer struct {
 
 // NewWriter returns a Writer that writes to w when it is closed.
 func NewWriter(w io.Writer, o Options) *Writer {
-	return &Writer{w: sticky{w: w}, o: o, table: document.Table{Name: "Runs", Sortable: true, Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
+	return &Writer{w: bufio.NewWriterSize(w, maxLine), o: o, table: document.Table{Name: "Runs", Sortable: true, Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
 }
 
 // single reports whether the page is of one run alone.
@@ -85,9 +72,9 @@ func (p *Writer) Close() error {
 	if !p.single() || len(p.names) == 0 {
 		p.begin()
 	}
-	_, _ = p.runs.WriteTo(&p.w)
-	_, _ = io.WriteString(&p.w, "</main>\n<script>"+script+"</script>\n</body>\n</html>\n")
-	return p.w.err
+	_, _ = p.runs.WriteTo(p.w)
+	_, _ = p.w.WriteString("</main>\n<script>" + script + "</script>\n</body>\n</html>\n")
+	return p.w.Flush()
 }
 
 // begin writes what stands above the runs.
@@ -130,7 +117,7 @@ func (p *Writer) begin() {
 		}
 		b.WriteString(document.HTML(slices.Insert(results(*p.o.Results, level), 1, p.o.Comparison...)...)) // below the title
 	}
-	_, _ = io.WriteString(&p.w, b.String())
+	_, _ = p.w.WriteString(b.String())
 }
 
 func digest(text string) string {

@@ -54,7 +54,7 @@ func (p *Writer) Add(r Run) error {
 	var w io.Writer = &p.runs
 	if p.single() {
 		p.begin()
-		w = &p.w
+		w = p.w
 	}
 	fmt.Fprintf(w, "<section id=\"run-%d\" aria-label=\"%s\">\n", len(p.names), html.EscapeString(term.OneLine(r.Name, 200)))
 	begin := p.runs.Len()
@@ -82,8 +82,8 @@ func (p *Writer) Add(r Run) error {
 		p.runs.Truncate(begin)
 		p.runs.Write(text)
 	}
-	_, _ = io.WriteString(w, "</section>\n")
-	return errors.Join(err, p.w.err)
+	_, written := io.WriteString(w, "</section>\n") // which fails after any write that failed
+	return errors.Join(err, written)
 }
 
 // ids finds where the id of an element begins, which is its first attribute.

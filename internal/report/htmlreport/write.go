@@ -142,15 +142,11 @@ func (s *Source) Write(ctx context.Context, out, version string, force bool) (wr
 		save = file.Scratch(s.place.IsScratch(path)).WriteFrom
 	}
 	err = save(root, filepath.Base(path), 0o600, func(file io.Writer) error {
-		buffer := bufio.NewWriterSize(file, maxLine)
-		w := NewWriter(buffer, Options{Version: version, Runs: len(s.named), Results: s.results})
+		w := NewWriter(file, Options{Version: version, Runs: len(s.named), Results: s.results})
 		if unread, err = s.add(ctx, w, filepath.Dir(path)); err != nil {
 			return err
 		}
-		if err := w.Close(); err != nil {
-			return err
-		}
-		return buffer.Flush()
+		return w.Close()
 	})
 	switch nothing := new(UnreadError); {
 	case errors.As(err, &nothing):

@@ -12,23 +12,16 @@ import (
 	"github.com/openagent-ci/openagent/schema"
 )
 
-// Groups fold the turns of a log.
-type Groups interface {
-	// Open begins a group with a title, Close ends it.
-	Open(title string)
-	Close()
-}
-
-// JobGroups are the groups of a job's log.
+// JobGroups are the groups of a job's log; without a writer there are none.
 type JobGroups struct{ W io.Writer }
 
-// Open begins a group.
-func (g JobGroups) Open(title string) {
+// open begins a group with a title.
+func (g JobGroups) open(title string) {
 	fmt.Fprintf(g.W, "::group::%s\n", strings.ReplaceAll(term.OneLine(title, maxNote), "%", "%25"))
 }
 
-// Close ends it.
-func (g JobGroups) Close() { fmt.Fprintln(g.W, "::endgroup::") }
+// close ends it.
+func (g JobGroups) close() { fmt.Fprintln(g.W, "::endgroup::") }
 
 // Human shows people a run while it goes on: what the model says, a line when a tool is
 // called and one when it is done, so that a long command is seen to run.
@@ -49,9 +42,9 @@ type Options struct {
 	Stream bool
 	// End shows how the run ended.
 	End bool
-	// Groups fold the turns, nil for none. What failed or was denied is shown again
+	// Groups fold the turns. What failed or was denied is shown again
 	// below its group.
-	Groups Groups
+	Groups JobGroups
 }
 
 // maxHeld bounds the texts that are held of a run that goes on, in bytes.
@@ -85,7 +78,7 @@ func (h *Human) Add(e *schema.Event) {
 	if c.Turn != nil {
 		h.endTurn()
 		h.turn = c.Turn
-		if h.o.Groups == nil {
+		if h.o.Groups.W == nil {
 			h.begin("")
 		}
 	}
@@ -114,7 +107,7 @@ func (h *Human) begin(text string) {
 	}
 	name := fmt.Sprintf("turn %d", h.turn.Number)
 	h.turn = nil
-	if h.o.Groups == nil {
+	if h.o.Groups.W == nil {
 		h.show(line{word: name})
 		return
 	}
@@ -122,14 +115,14 @@ func (h *Human) begin(text string) {
 	if first != "" {
 		name += ": " + term.OneLine(first, maxName)
 	}
-	h.o.Groups.Open(name)
+	h.o.Groups.open(name)
 	h.open = true
 }
 
 // endTurn ends the group of a turn and shows again what must not be folded.
 func (h *Human) endTurn() {
 	if h.open {
-		h.o.Groups.Close()
+		h.o.Groups.close()
 		for _, c := range h.bad {
 			h.show(line{indent: "  ", text: c.Title}, outcome(c))
 			h.lines(resultIndent+"| ", strings.Join(c.Excerpt(), "\n"))
@@ -170,7 +163,7 @@ func (h *Human) call(c *transcript.Call, e *schema.Event) {
 	h.show(l)
 	switch {
 	case !c.Bad():
-	case h.o.Groups != nil:
+	case h.o.Groups.W != nil:
 		h.bad = append(h.bad, c)
 	default:
 		h.lines(l.indent+"| ", strings.Join(c.Excerpt(), "\n"))

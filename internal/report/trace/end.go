@@ -53,8 +53,8 @@ func (r *Run) usage(f *schema.RunFinished) {
 	if !ok {
 		return
 	}
-	r.root.set(numbers(figure{"gen_ai.usage.input_tokens", u.InputTokens}, figure{"gen_ai.usage.output_tokens", u.OutputTokens},
-		figure{"gen_ai.usage.cache_read.input_tokens", u.CachedInputTokens}, known("gen_ai.usage.reasoning.output_tokens", u.ReasoningTokens))...)
+	r.root.set(count("gen_ai.usage.input_tokens", u.InputTokens), count("gen_ai.usage.output_tokens", u.OutputTokens),
+		count("gen_ai.usage.cache_read.input_tokens", u.CachedInputTokens), known("gen_ai.usage.reasoning.output_tokens", u.ReasoningTokens))
 	if usd, ok := u.CostUSD.Get(); ok {
 		r.root.set(attribute{"openagent.cost_usd", value{Double: new(float64(usd))}})
 	}

@@ -151,8 +151,8 @@ const statusCode = "http.response.status_code"
 
 // retried notes that a request failed and is sent again.
 func (r *Run) retried(d *schema.ProviderRetry, at time.Time) {
-	e := event{at, "openagent.provider_retry", append(numbers(figure{"openagent.attempt", d.Attempt}, figure{"openagent.max_attempts", d.MaxAttempts},
-		figure{statusCode, d.Status}, figure{"openagent.backoff_ms", d.BackoffMS}), r.text("error.type", d.Kind))}
+	e := event{at, "openagent.provider_retry", []attribute{count("openagent.attempt", d.Attempt), count("openagent.max_attempts", d.MaxAttempts),
+		count(statusCode, d.Status), count("openagent.backoff_ms", d.BackoffMS), r.text("error.type", d.Kind)}}
 	switch {
 	case r.request != nil:
 		r.request.note(e.at, e.name, e.attributes...)
@@ -167,7 +167,7 @@ func (r *Run) failed(d *schema.ProviderError, at time.Time) {
 		r.askInVain(at)
 	}
 	r.request.fail(cmp.Or(r.clean(deref(d.Kind)), "provider_error"), "")
-	r.request.set(numbers(figure{statusCode, d.Status})...)
+	r.request.set(count(statusCode, d.Status))
 	r.endRequest(at)
 }
 

@@ -57,28 +57,15 @@ func number[N int | int64](key string, n N) attribute {
 	return attribute{key, value{Int: new(int64(n))}}
 }
 
-// figure is a number that the stream may not have.
-type figure struct {
-	key string
-	n   *int64
-}
+// count is a number that the stream may not have.
+func count(key string, n *int64) attribute { return attribute{key, value{Int: n}} }
 
-// known returns a number of the stream as a figure.
-func known(key string, o schema.Optional[int64]) figure {
+// known is an additive number of the stream.
+func known(key string, o schema.Optional[int64]) attribute {
 	if n, ok := o.Get(); ok {
-		return figure{key, &n}
+		return number(key, n)
 	}
-	return figure{}
-}
-
-// numbers returns an attribute for each figure that is known.
-func numbers(figures ...figure) (list []attribute) {
-	for _, f := range figures {
-		if f.n != nil {
-			list = append(list, number(f.key, *f.n))
-		}
-	}
-	return list
+	return attribute{}
 }
 
 // change changes the span, unless it is nil: spans of a script that was given up may
@@ -91,15 +78,9 @@ func (s *span) change(change func()) {
 	}
 }
 
-// set adds attributes. A text that is empty says nothing and is left out.
-func (s *span) set(list ...attribute) { s.change(func() { s.append(list...) }) }
-
-func (s *span) append(list ...attribute) {
-	for _, a := range list {
-		if a.Value.String == nil || *a.Value.String != "" {
-			s.attributes = append(s.attributes, a)
-		}
-	}
+// set adds attributes. Those without a value, and empty texts, are not sent.
+func (s *span) set(list ...attribute) {
+	s.change(func() { s.attributes = append(s.attributes, list...) })
 }
 
 // note adds an event.
@@ -119,7 +100,7 @@ func (s *span) fail(class, message string) {
 	s.change(func() {
 		if !s.failed {
 			s.failed, s.message = true, message
-			s.append(text("error.type", class))
+			s.attributes = append(s.attributes, text("error.type", class))
 		}
 	})
 }
@@ -223,14 +204,15 @@ func (s *span) wire(now time.Time, mask func(string) string) wireSpan {
 	return w
 }
 
-// masked returns the attributes without secrets.
+// masked returns the attributes that have a value, without secrets.
 func masked(list []attribute, mask func(string) string) []attribute {
 	out := make([]attribute, 0, len(list))
 	for _, a := range list {
-		if a.Value.String == nil {
+		if a.Value.String != nil {
+			a = text(mask(a.Key), mask(*a.Value.String))
+		}
+		if a.Value != (value{}) && (a.Value.String == nil || *a.Value.String != "") {
 			out = append(out, a)
-		} else if clean := mask(*a.Value.String); clean != "" {
-			out = append(out, text(mask(a.Key), clean))
 		}
 	}
 	return out

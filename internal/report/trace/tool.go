@@ -64,8 +64,7 @@ func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
 		s = r.execution(d.Tool, d.ToolCallID, at.Add(-time.Duration(max(ms, 0))*time.Millisecond))
 	}
 	delete(r.tools, key)
-	s.set(r.text("openagent.tool.status", d.Status))
-	s.set(numbers(known("openagent.tool.exit_status", d.ExitStatus), known("openagent.tool.output_bytes", d.OutputBytes))...)
+	s.set(r.text("openagent.tool.status", d.Status), known("openagent.tool.exit_status", d.ExitStatus), known("openagent.tool.output_bytes", d.OutputBytes))
 	if content := r.clean(deref(d.ContentPreview)); content != "" && r.trace.captures(len(content)) {
 		s.set(text("gen_ai.tool.call.result", content))
 	}
