@@ -131,9 +131,10 @@ func (s *normalized) next() (l line, ok bool, err error) {
 	}
 	switch text, err := s.in.Next(); err {
 	case nil:
-		s.n.ts, s.n.mark = "", mark{}
+		s.n.ts = ""
 		text = bytes.Clone(rewrite(text, s.n.value))
-		return line{text: text, ts: s.n.ts, mark: s.n.mark}, true, nil
+		m, _, _ := markOf(text)
+		return line{text: text, ts: s.n.ts, mark: m}, true, nil
 	case io.EOF:
 		return line{}, false, nil
 	default:

@@ -3,7 +3,6 @@ package golden
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"net"
 	"slices"
 	"strconv"
@@ -69,7 +68,6 @@ type normalizer struct {
 	above time.Time // the last time seen
 	clock time.Time // what it was replaced by
 	ts    string    // of the last line, "" for none
-	mark  mark      // of the last line
 	local bool      // the provider has a port of this machine
 	// steps are the ids of the steps of another agent's stream, nil in one of ours.
 	steps map[string]string
@@ -77,18 +75,10 @@ type normalizer struct {
 
 // value returns what stands for the value at path, nil to leave it.
 func (n *normalizer) value(path []string, value any) any {
-	if number, ok := value.(json.Number); ok {
-		if len(path) == 1 && path[0] == "step" {
-			n.mark.step = number.String()
-		}
-		return n.number(path)
-	}
 	text, ok := value.(string)
-	if ok {
-		n.note(path, text)
-	}
 	switch {
 	case !ok:
+		return n.number(path)
 	case slices.Equal(path, []string{"ts"}):
 		n.ts = text
 		if at := n.time(text); at != "" {
@@ -114,21 +104,6 @@ func (n *normalizer) value(path []string, value any) any {
 		}
 	}
 	return nil
-}
-
-// note keeps what shows which calls a line is about.
-func (n *normalizer) note(path []string, text string) {
-	for _, of := range []struct {
-		path []string
-		at   *string
-	}{
-		{[]string{"type"}, &n.mark.typ}, {[]string{"data", "tool_call_id"}, &n.mark.id}, {[]string{"data", "tool"}, &n.mark.tool},
-		{[]string{"data", "arguments_preview"}, &n.mark.arguments}, {[]string{"data", "decision"}, &n.mark.decision},
-	} {
-		if slices.Equal(path, of.path) {
-			*of.at = text
-		}
-	}
 }
 
 // withoutPort returns the host of a provider on this machine, where a served model

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -18,17 +19,8 @@ const (
 	runFinished  = "run_finished"
 )
 
-// key names the call that an event is about, "" for none; one without an id goes by
-// its tool.
-func (m mark) key() string {
-	switch {
-	case m.id != "":
-		return "id " + m.id
-	case m.tool != "":
-		return "tool " + m.tool
-	}
-	return ""
-}
+// key names the call that an event is about; one without an id goes by its tool.
+func (m mark) key() string { return cmp.Or(m.id, "tool "+m.tool) }
 
 // span is when a call ran: from its detection to its end, counted in events.
 type span struct {
@@ -283,29 +275,26 @@ func moved(lines []line, order []int) (out []line) {
 // and what the model said before.
 func (l line) value() any {
 	v := parse(l.text)
-	event, ok := v.(map[string]any)
-	if !ok || l.place == nil {
-		return v
+	if l.place != nil {
+		take(v, parse(l.place), "sequence", "ts")
 	}
-	take(event, l.place, "", "sequence", "ts")
-	if l.detected != nil {
-		take(event, l.detected, "data", "index", "text_preview", "text_bytes")
+	if l.place != nil && l.detected != nil {
+		_, data := typeAndData(v)
+		_, other := typeAndData(parse(l.detected))
+		take(data, other, "index", "text_preview", "text_bytes")
 	}
-	return event
+	return v
 }
 
-// take replaces members of an event, or of an object in it, by those of another event.
-func take(event map[string]any, from []byte, within string, names ...string) {
-	other, _ := parse(from).(map[string]any)
-	if within != "" {
-		event, _ = event[within].(map[string]any)
-		other, _ = other[within].(map[string]any)
-	}
+// take replaces members of an object by those of another one.
+func take(to, from any, names ...string) {
+	object, _ := to.(map[string]any)
+	other, _ := from.(map[string]any)
 	for _, name := range names {
-		if v, ok := other[name]; ok && event != nil {
-			event[name] = v
+		if v, ok := other[name]; ok && object != nil {
+			object[name] = v
 		} else {
-			delete(event, name)
+			delete(object, name)
 		}
 	}
 }

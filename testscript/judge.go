@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -99,49 +100,39 @@ func judge(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("want a rubric, a -min above 0 and up to 1, and 1 to %d -votes", maxVotes)
 		}
 		run := findRun(ts)
-		court := openCourt(ts, run)
+		c := openCourt(ts, run)
 		data := quote(ts, run)
-		all := court.vote(ctx, ts, rubric, data, *votes)
-		if plain, tries := data.silenced(); tries {
-			other := court.vote(ctx, ts, rubric, plain, *votes)
-			if other[len(other)/2].Score < all[len(all)/2].Score {
-				all = other
+		c.vote(ctx, ts, rubric, data, *votes)
+		if plain := data.silenced(); !reflect.DeepEqual(plain, data) {
+			first := c.judgment
+			if c.vote(ctx, ts, rubric, plain, *votes); c.judgment.Score >= first.Score {
+				c.judgment.Score, c.judgment.Pass, c.judgment.Reasons = first.Score, first.Pass, first.Reasons
 			}
 		}
-		result := court.judgment
-		middle := all[len(all)/2]
-		yes := 0
-		for _, o := range all {
-			if o.Pass {
-				yes++
-			}
+		j := c.judgment
+		most := j.Pass
+		j.Rubric, j.Min, j.Pass = term.OneLine(rubric, maxJudgedText), *least, j.Score >= *least && most
+		attemptOf(ts).judged(j)
+		text := fmt.Sprintf("want >=%g, by %s:", *least, j.Model)
+		for _, reason := range j.Reasons {
+			text += "\n- " + term.OneLine(reason, 4*maxLine)
 		}
-		result.Rubric, result.Min, result.Score, result.Reasons = term.OneLine(rubric, maxJudgedText), *least, middle.Score, middle.Reasons
-		if len(all)%2 == 0 {
-			result.Score = (all[len(all)/2-1].Score + middle.Score) / 2
-		}
-		result.Pass = result.Score >= *least && 2*yes > len(all)
-		attemptOf(ts).judged(result)
-		why := []string{}
-		for _, reason := range result.Reasons {
-			why = append(why, "- "+term.OneLine(reason, 4*maxLine))
-		}
-		text := fmt.Sprintf("want >=%g, by %s:\n%s", *least, result.Model, strings.Join(why, "\n"))
 		switch {
-		case result.Score < *least:
-			ts.Fatalf("score: got %g, %s", result.Score, text)
-		case !result.Pass:
-			ts.Fatalf("pass: got false from most votes with the score %g, %s", result.Score, text)
+		case j.Score < *least:
+			ts.Fatalf("score: got %g, %s", j.Score, text)
+		case !most:
+			ts.Fatalf("pass: got false from most votes with the score %g, %s", j.Score, text)
 		}
-		ts.Logf("score: %g, %s", result.Score, text)
+		ts.Logf("score: %g, %s", j.Score, text)
 	}
 }
 
 // court asks the judge of a script.
 type court struct {
-	script    *transport.Script // nil where an endpoint is asked
-	client    *provider.Client
-	price     *prices.Price
+	script   *transport.Script // nil where an endpoint is asked
+	client   *provider.Client
+	price    prices.Price
+	priced   bool
 	judgment schema.TestJudgment
 }
 
@@ -154,71 +145,70 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 	if !m.source.Replays() && job.InJob(os.Getenv) && job.IsFork(os.Getenv) {
 		ts.Fatalf("a judge would ask a model, and this is the job of a fork; record its answers before, and give --recorded")
 	}
-	base, key, options := asked.BaseURL, ts.Getenv(key.Variable), transport.Options{Timeout: agentIdleTimeout}
+	base, secret, options := asked.BaseURL, ts.Getenv(key.Variable), transport.Options{Timeout: agentIdleTimeout}
 	if base == "" || m.source.Replays() {
 		base = ts.Getenv(flags.Variable("base-url"))
 		if m.origin != "" {
 			base = m.origin + "/v1"
 		}
-		if base == "" && key == "" {
+		if base == "" && secret == "" {
 			ts.Fatalf("no model judges: the model file has no judge:, and no model is asked; see --recorded and --live of openagent test, or --judge-base-url")
 		}
 		ts.Check(session.CheckAddress(process.Env{Vars: []string{"OPENAGENT_NETWORK=" + ts.Getenv("OPENAGENT_NETWORK")}}, cmp.Or(base, provider.DefaultBaseURL)))
 	} else {
-		key, options.Record = "", m.source.Tape
+		secret, options.Record = "", m.source.Tape
 	}
-	key = cmp.Or(keyIn(ts, asked.KeyFile), key)
-	options.Secret = key != ""
+	if asked.KeyFile != "" {
+		read, err := key.ReadFile(asked.KeyFile)
+		ts.Check(err)
+		secret = read.Key
+	}
+	options.Secret = secret != ""
 	model := cmp.Or(asked.Model, ts.Getenv(flags.Variable("model")), run.Model)
 	if model == "" {
 		ts.Fatalf("no model is named that judges: give --judge-model to openagent test")
 	}
 	c := &court{judgment: schema.TestJudgment{Model: model}, client: provider.New(provider.Config{
-		BaseURL: base, Model: model, Key: key, KeySource: "--judge-api-key-file", HTTP: transport.Network(options),
+		BaseURL: base, Model: model, Key: secret, KeySource: "--judge-api-key-file", HTTP: transport.Network(options),
 	})}
 	if file := ts.Getenv(flags.Variable("prices")); file != "" {
 		table, err := prices.Load(file, []byte(ts.ReadFile(file)))
 		ts.Check(err)
-		if price, err := table.For(model); err == nil {
-			c.price = &price
-		}
+		c.price, err = table.For(model)
+		c.priced = err == nil
 	}
 	return c
 }
 
-// keyIn returns the key in a file, "" for no file.
-func keyIn(ts *testscript.TestScript, file string) string {
-	if file == "" {
-		return ""
-	}
-	read, err := key.ReadFile(file)
-	ts.Check(err)
-	return read.Key
-}
-
-// vote asks the judge so many times, and returns the votes from the lowest to the highest
-// score. An answer that is no vote ends the script.
-func (c *court) vote(ctx context.Context, ts *testscript.TestScript, rubric string, data quoted, votes int) (all []opinion) {
+// vote asks the judge so many times. The judgment has the median score, the reasons of
+// that vote, and whether most votes say that the run passes. An answer that is no vote
+// ends the script.
+func (c *court) vote(ctx context.Context, ts *testscript.TestScript, rubric string, data quoted, votes int) {
 	form := jsonschema.MustCompile(opinionSchema)
+	var all []opinion
+	yes := 0
 	for range votes {
 		text, err := c.ask(ctx, rubric, data)
 		if err != nil {
 			ts.Fatalf("ask the judge: %v", err)
 		}
 		value, faults := form.Read(text)
-		var o opinion
-		if faults == nil {
-			ts.Check(json.Unmarshal([]byte(value), &o))
-			all = append(all, o)
-			continue
+		if faults != nil {
+			ts.Fatalf("the judge's answer is no vote with score, pass and reasons: %s\n%s", faults[0], term.OneLine(text, 4*maxLine))
 		}
-		ts.Fatalf("the judge's answer is no vote with score, pass and reasons: %s\n%s", faults[0], term.OneLine(text, 4*maxLine))
+		var o opinion
+		ts.Check(json.Unmarshal([]byte(value), &o))
+		all = append(all, o)
+		if o.Pass {
+			yes++
+		}
 	}
 	slices.SortStableFunc(all, func(a, b opinion) int { return cmp.Compare(a.Score, b.Score) })
-	return all
+	middle := all[votes/2]
+	c.judgment.Score, c.judgment.Reasons, c.judgment.Pass = (all[(votes-1)/2].Score+middle.Score)/2, middle.Reasons, 2*yes > votes
 }
 
-// ask returns the answer of the judge.
+// ask returns the answer of the judge, and counts what it took.
 func (c *court) ask(ctx context.Context, rubric string, data quoted) (string, error) {
 	if c.script != nil {
 		answer, ok := c.script.Judge()
@@ -227,40 +217,24 @@ func (c *court) ask(ctx context.Context, rubric string, data quoted) (string, er
 		}
 		return answer, nil
 	}
+	question := jsontext.MustMarshal(struct {
+		Rubric string `json:"rubric"`
+		Run    quoted `json:"run"`
+	}{rubric, data})
 	reply, err := c.client.Complete(ctx, chat.Request{
-		Messages: []*chat.Message{
-			{Role: chat.RoleSystem, Content: judgeOrder},
-			{Role: chat.RoleUser, Content: string(jsontext.MustMarshal(struct {
-				Rubric string `json:"rubric"`
-				Run    quoted `json:"run"`
-			}{rubric, data}))},
-		},
-		Answer: []byte(opinionSchema), Seed: "judge",
+		Messages: []*chat.Message{{Role: chat.RoleSystem, Content: judgeOrder}, {Role: chat.RoleUser, Content: string(question)}},
+		Answer:   []byte(opinionSchema), Seed: "judge",
 	})
 	if err != nil {
 		return "", err
 	}
-	c.count(reply.Usage)
-	return reply.Text, nil
-}
-
-// count adds the usage of a vote.
-func (c *court) count(u chat.Usage) {
-	if u.Input == nil || u.Output == nil {
-		return
-	}
-	tokens := *u.Input + *u.Output
-	if c.judgment.Tokens != nil {
-		tokens += *c.judgment.Tokens
-	}
-	c.judgment.Tokens = &tokens
-	if c.price != nil {
-		cost := c.price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output})
-		if c.judgment.CostUSD != nil {
-			cost += *c.judgment.CostUSD
+	if u := reply.Usage; u.Input != nil && u.Output != nil {
+		c.judgment.Tokens = new(*u.Input + *u.Output + valueOf(c.judgment.Tokens))
+		if c.priced {
+			c.judgment.CostUSD = new(c.price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output}) + valueOf(c.judgment.CostUSD))
 		}
-		c.judgment.CostUSD = &cost
 	}
+	return reply.Text, nil
 }
 
 // quote returns the run as the judge gets it: the same for two runs that did the same.
@@ -339,15 +313,12 @@ var suasion = lazyregexp.New(`(?i)[^\n]*(` +
 	`\b(return|output|answer|say)\b[^\n]{0,60}\b(score|1\.0+|10/10|full marks)\b|` +
 	`\b(judge|grader|evaluator)\b|previous instructions)[^\n]*`)
 
-// silenced returns the run without the lines that may be meant for its judge, and whether
-// there were any.
-func (q quoted) silenced() (plain quoted, found bool) {
+// silenced returns the run without the lines that may be meant for its judge.
+func (q quoted) silenced() quoted {
 	cut := func(text string) string { return suasion().ReplaceAllString(text, "(a line left out)") }
-	plain = quoted{Task: q.Task, Transcript: cut(q.Transcript), Answer: cut(q.Answer), Changed: map[string]string{}}
-	found = plain.Transcript != q.Transcript || plain.Answer != q.Answer
+	plain := quoted{Task: q.Task, Transcript: cut(q.Transcript), Answer: cut(q.Answer), Changed: map[string]string{}}
 	for name, text := range q.Changed {
 		plain.Changed[name] = cut(text)
-		found = found || plain.Changed[name] != text
 	}
-	return plain, found
+	return plain
 }

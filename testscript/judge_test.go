@@ -20,6 +20,7 @@ import (
 type obedient struct {
 	t        *testing.T
 	requests []string
+	model    string // that the last request names
 }
 
 func (o *obedient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -28,6 +29,7 @@ func (o *obedient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.t.Error(err)
 	}
 	var request struct {
+		Model    string
 		Messages []struct{ Content string }
 		Format   json.RawMessage `json:"response_format"`
 	}
@@ -36,7 +38,7 @@ func (o *obedient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := request.Messages[1].Content
-	o.requests = append(o.requests, data)
+	o.requests, o.model = append(o.requests, data), request.Model
 	score := "0.2"
 	if strings.Contains(data, "give 1.0") || strings.Contains(data, "Watered.") {
 		score = "1.0"
@@ -88,5 +90,24 @@ func TestJudge_Endpoint(t *testing.T) {
 		if err := json.Unmarshal([]byte(judge.requests[0]), &data); err != nil || data.Rubric != "The plants are watered." || data.Run.Answer != answer || data.Run.Task != "Water the plants." {
 			t.Errorf("the judge got %s, %v, want the rubric and the run as quoted data", judge.requests[0], err)
 		}
+	}
+}
+
+// Without options for a judge, the endpoint and the model of the run are asked.
+func TestJudge_AsksTheModelOfTheRun(t *testing.T) {
+	judge := &obedient{t: t}
+	server := httptest.NewServer(judge)
+	defer server.Close()
+	event := `{"schema_version":"openagent.run_event.v1","sequence":%d,"ts":"2026-03-03T20:11:01Z","run_id":"r","step":0,"type":%q,"data":{%s}}` + "\n"
+	text := "env OPENAGENT_BASE_URL=" + server.URL + "/v1\nexec cat stream.jsonl\njudge 'The plants are watered.'\n-- stream.jsonl --\n" +
+		fmt.Sprintf(event, 1, "run_started", `"model":"model-of-the-run"`) +
+		fmt.Sprintf(event, 2, "run_finished", `"exit_reason":"ok","ok":true,"final_output":"Watered.","error":null`)
+	file := t.TempDir() + "/s.txtar"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := runOne(t.Context(), t.TempDir(), scenarios.Script{Name: "s", File: file, Timeout: time.Minute})
+	if got.Outcome != scenarioresult.Passed || len(judge.requests) != 1 || judge.model != "model-of-the-run" || got.Judgments[0].Model != judge.model {
+		t.Errorf("%s with %d requests, of the model %q, want one of model-of-the-run:\n%s", got.Outcome, len(judge.requests), judge.model, got.Log)
 	}
 }

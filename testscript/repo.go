@@ -27,10 +27,10 @@ const repoTimeout = 10 * time.Minute
 func repo(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		const usage = "usage: repo [-commit REV] [-submodules] [PATH]"
-		fs := flag.NewFlagSet("repo", flag.ContinueOnError)
-		fs.SetOutput(io.Discard)
-		rev, submodules := fs.String("commit", "", ""), fs.Bool("submodules", false, "")
-		if err := fs.Parse(args); err != nil || fs.NArg() > 1 {
+		set := flag.NewFlagSet("repo", flag.ContinueOnError)
+		set.SetOutput(io.Discard)
+		rev, submodules := set.String("commit", "", ""), set.Bool("submodules", false, "")
+		if err := set.Parse(args); err != nil || set.NArg() > 1 {
 			ts.Fatalf(usage)
 		}
 		started := ts.Getenv("REPO")
@@ -39,14 +39,16 @@ func repo(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("%s lies in no git repository", started)
 		}
 		below := ""
-		if fs.NArg() == 1 {
-			below, err = filepath.Rel(top, filepath.Join(started, fs.Arg(0)))
+		if set.NArg() == 1 {
+			below, err = filepath.Rel(top, filepath.Join(started, set.Arg(0)))
 			if err != nil || !filepath.IsLocal(below) {
-				ts.Fatalf("%q is no folder of the repository %s", fs.Arg(0), top)
+				ts.Fatalf("%q is no folder of the repository %s", set.Arg(0), top)
 			}
 		}
 		dir := filepath.Join(ts.Getenv("WORK"), repoFolder)
-		ts.Check(unused(dir))
+		if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
+			ts.Fatalf("the folder repo is there already: a script has one copy, and its own files need another name")
+		}
 		date := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		from, err := git.New(top, git.Options{Timeout: repoTimeout, Now: func() time.Time { return date }, Path: ts.Getenv("PATH")})
 		ts.Check(err)
@@ -56,16 +58,4 @@ func repo(ctx context.Context) func(*testscript.TestScript, bool, []string) {
 		ts.Check(from.CopyTo(ctx, dir, git.Copy{Rev: *rev, Path: filepath.ToSlash(below), Submodules: *submodules}))
 		ts.Check(ts.Chdir(dir))
 	}
-}
-
-// unused reports that a folder is there.
-func unused(dir string) error {
-	_, err := os.Lstat(dir)
-	if err == nil {
-		return errors.New("the folder repo is there already: a script has one copy, and its own files need another name")
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -1,12 +1,12 @@
 package git
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -42,10 +42,7 @@ func (r *Repo) CopyTo(ctx context.Context, dir string, c Copy) error {
 	if err := r.present(); err != nil {
 		return err
 	}
-	rev := c.Rev
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev := cmp.Or(c.Rev, "HEAD")
 	commit, err := r.resolve(ctx, rev+"^{commit}")
 	if err != nil {
 		return fmt.Errorf("find commit %s: %w", rev, err)
@@ -57,19 +54,9 @@ func (r *Repo) CopyTo(ctx context.Context, dir string, c Copy) error {
 	if err != nil {
 		return fmt.Errorf("find folder %s of commit %s: %w", c.Path, rev, err)
 	}
-	to, err := r.newCopy(ctx, dir, tree)
-	if err != nil {
-		return err
-	}
-	who := to.identity(configuration{})
-	out, err := to.run(ctx, request{step: "commit", args: []string{"commit-tree", "-m", "The files as they are", tree}, env: who})
-	if err == nil {
-		err = to.checkOut(ctx, trimLine(out))
-	}
-	if err != nil || !c.Submodules {
-		return err
-	}
-	return r.copySubmodules(ctx, to, tree, c.Path)
+	who := fmt.Sprintf("%s <%s> %d +0000", defaultName, defaultEmail, r.now().Unix())
+	text := fmt.Appendf(nil, "tree %s\nauthor %[2]s\ncommitter %[2]s\n\nThe files as they are\n", tree, who)
+	return r.copyTree(ctx, dir, tree, text, c)
 }
 
 // resolve returns the id of an object.
@@ -81,103 +68,79 @@ func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 	return trimLine(out), nil
 }
 
-// newCopy makes an empty repository that has the objects of a tree.
-func (r *Repo) newCopy(ctx context.Context, dir, tree string) (*Repo, error) {
+// copyTree makes a repository in dir with the files of a tree and, as its history, the
+// commit of that tree with the given text.
+func (r *Repo) copyTree(ctx context.Context, dir, tree string, commit []byte, c Copy) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+		return err
 	}
 	to := *r
 	to.root, to.off = dir, nil
-	if _, err := to.run(ctx, request{step: "init", args: []string{"init", "--quiet", "--template=", "--initial-branch=main", "--object-format=" + format(tree)}}); err != nil {
-		return nil, err
+	format := "sha1"
+	if len(tree) == 64 {
+		format = "sha256"
 	}
-	user := fmt.Sprintf("[user]\n\tname = %s\n\temail = %s\n", defaultName, defaultEmail)
-	f, err := os.OpenFile(filepath.Join(to.dir(), "config"), os.O_WRONLY|os.O_APPEND, 0)
-	if err == nil {
-		_, err = f.WriteString(user)
-		err = errors.Join(err, f.Close())
+	var out []byte
+	for _, call := range []struct {
+		in *Repo
+		request
+	}{
+		{&to, request{step: "init", args: []string{"init", "--quiet", "--template=", "--initial-branch=main", "--object-format=" + format}}},
+		{&to, request{step: "configure", args: []string{"config", "user.name", defaultName}}},
+		{&to, request{step: "configure", args: []string{"config", "user.email", defaultEmail}}},
+		{r, request{
+			step: "copy objects", stdin: []byte(tree + "\n"), noLiteral: true,
+			args: []string{"pack-objects", "--quiet", "--revs", "--window=0", "--delta-base-offset", filepath.Join(to.dir(), "objects", "pack", "pack")},
+		}},
+		{&to, request{step: "write commit", args: []string{"hash-object", "-w", "-t", "commit", "--stdin"}, stdin: commit}},
+	} {
+		var err error
+		if out, err = call.in.run(ctx, call.request); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(to.dir(), "objects", "pack"), 0o755)
+	id := trimLine(out)
+	if bytes.Contains(commit, []byte("\nparent ")) { // which the copy does not have
+		if err := os.WriteFile(filepath.Join(to.dir(), "shallow"), []byte(id+"\n"), 0o644); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("configure the copy: %w", err)
+	_, err := to.run(ctx, request{step: "write files", args: []string{"-c", "checkout.workers=0", "reset", "--quiet", "--hard", id}, noLiteral: true})
+	if err != nil || !c.Submodules {
+		return err
 	}
-	_, err = r.run(ctx, request{
-		step: "copy objects", stdin: []byte(tree + "\n"), noLiteral: true,
-		args: []string{"pack-objects", "--quiet", "--revs", "--window=0", "--delta-base-offset", filepath.Join(to.dir(), "objects", "pack", "pack")},
-	})
-	return &to, err
-}
-
-// format returns the name of the hash of an object's id.
-func format(id string) string {
-	if len(id) == 64 {
-		return "sha256"
-	}
-	return "sha1"
-}
-
-// checkOut writes the files of a commit.
-func (r *Repo) checkOut(ctx context.Context, commit string) error {
-	_, err := r.run(ctx, request{step: "move the branch", args: []string{"update-ref", "HEAD", commit}})
-	if err == nil {
-		_, err = r.run(ctx, request{step: "write files", args: []string{"-c", "checkout.workers=0", "read-tree", "-u", "--reset", commit}, noLiteral: true})
-	}
-	return err
+	return r.copySubmodules(ctx, dir, tree, c)
 }
 
 // copySubmodules fills the folders of the submodules of a tree, each with a repository
-// of the commit that the tree names.
-func (r *Repo) copySubmodules(ctx context.Context, to *Repo, tree, below string) error {
+// of the commit that the tree names, without those before it.
+func (r *Repo) copySubmodules(ctx context.Context, dir, tree string, c Copy) error {
 	out, err := r.run(ctx, request{step: "list submodules", args: []string{"ls-tree", "-r", "-z", tree}})
 	if err != nil {
 		return err
 	}
 	for _, entry := range fields(out) {
 		about, name, _ := strings.Cut(entry, "\t")
-		words := strings.Fields(about)
-		if len(words) != 3 || words[1] != "commit" {
+		_, commit, ok := strings.Cut(about, " commit ")
+		if !ok {
 			continue
 		}
-		err := r.copySubmodule(ctx, path.Join(below, name), words[2], filepath.Join(to.root, filepath.FromSlash(name)))
-		if errors.Is(err, ErrNoRepository) || errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("it is not checked out; run: git submodule update --init --recursive")
+		sub := *r
+		sub.root, sub.off = filepath.Join(r.root, filepath.FromSlash(c.Path), filepath.FromSlash(name)), nil
+		if sub.present() != nil {
+			return fmt.Errorf("copy submodule %s: it is not checked out; run: git submodule update --init --recursive", name)
+		}
+		tree, err := sub.resolve(ctx, commit+"^{tree}")
+		if err != nil {
+			return fmt.Errorf("copy submodule %s: find commit %s: %w", name, commit, err)
+		}
+		text, err := sub.run(ctx, request{step: "read commit", args: []string{"cat-file", "commit", commit}})
+		if err == nil {
+			err = sub.copyTree(ctx, filepath.Join(dir, filepath.FromSlash(name)), tree, text, Copy{Submodules: true})
 		}
 		if err != nil {
 			return fmt.Errorf("copy submodule %s: %w", name, err)
 		}
 	}
 	return nil
-}
-
-// copySubmodule copies a commit as it is, without those before it.
-func (r *Repo) copySubmodule(ctx context.Context, name, commit, dir string) error {
-	sub := *r
-	sub.root, sub.off = filepath.Join(r.root, filepath.FromSlash(name)), nil
-	if err := sub.present(); err != nil {
-		return err
-	}
-	tree, err := sub.resolve(ctx, commit+"^{tree}")
-	if err != nil {
-		return fmt.Errorf("find commit %s: %w", commit, err)
-	}
-	to, err := sub.newCopy(ctx, dir, tree)
-	if err != nil {
-		return err
-	}
-	text, err := sub.run(ctx, request{step: "read commit", args: []string{"cat-file", "commit", commit}})
-	if err == nil {
-		_, err = to.run(ctx, request{step: "copy commit", args: []string{"hash-object", "-w", "-t", "commit", "--stdin"}, stdin: text})
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(to.dir(), "shallow"), []byte(commit+"\n"), 0o644)
-	}
-	if err == nil {
-		err = to.checkOut(ctx, commit)
-	}
-	if err != nil {
-		return err
-	}
-	return sub.copySubmodules(ctx, to, tree, "")
 }
