@@ -24,8 +24,9 @@ type answer struct {
 	refusal strings.Builder // the model's words for it
 	halves  joiner          // of refusal
 	calls   []*callParts
-	lost    bool // there were more calls
-	stray   bool // nobody can say whose some arguments are
+	legacy  *callParts // in the spelling of the API's first years, nil for none
+	lost    bool       // there were more calls
+	stray   bool       // nobody can say whose some arguments are
 	// These report what came as deltas of a chat completion.
 	textCame, refusalCame, callsCame, extraCame bool
 
@@ -99,10 +100,16 @@ func (a *answer) tooManyCalls() *chat.Failure {
 // bounded, and no model means to make so many.
 func (a *answer) newCall(index *int, item string) *callParts {
 	c := &callParts{index: index, item: item}
-	if a.lost = a.lost || len(a.calls) == maxCalls; !a.lost {
-		a.calls = append(a.calls, c)
-	}
+	a.addWhole(c)
 	return c
+}
+
+func (a *answer) addWhole(c *callParts) {
+	if len(a.calls) == maxCalls {
+		a.lost = true
+		return
+	}
+	a.calls = append(a.calls, c)
 }
 
 // unreadable is the failure of an event that is no JSON of its API.

@@ -180,7 +180,10 @@ func afterTool(messages []*chat.Message) bool {
 
 // read takes the answer in, up to its end or its first failure.
 func (a *answer) read(resp *http.Response) *chat.Failure {
-	defer func() { a.addText(a.joiner.end()) }()
+	defer func() {
+		a.addText(a.joiner.end())
+		a.endLegacy()
+	}()
 	body, head := withoutBOM(resp.Body), &clip.Head{Max: maxRefusal}
 	first := firstByte(body) // content types are often wrong
 	resp.Body = struct {

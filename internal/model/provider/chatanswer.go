@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -34,6 +35,8 @@ type message struct {
 	Content   text        `json:"content"`
 	Refusal   text        `json:"refusal"`
 	ToolCalls []deltaCall `json:"tool_calls"`
+	// Legacy is the one call of the API's first years.
+	Legacy deltaFunction `json:"function_call"`
 	// rest is an object of the members that are not known, "" for none.
 	rest string
 }
@@ -67,14 +70,14 @@ type deltaFunction struct {
 	Arguments arguments `json:"arguments"`
 }
 
+func (f *deltaFunction) empty() bool { return f.Name == "" && f.Arguments.string == "" }
+
 // empty reports whether a piece says nothing of a call.
-func (d *deltaCall) empty() bool {
-	return d.ID == "" && d.rest == "" && d.Function.Name == "" && d.Function.Arguments.string == ""
-}
+func (d *deltaCall) empty() bool { return d.ID == "" && d.rest == "" && d.Function.empty() }
 
 // holdsCall reports whether a message has a piece of a call.
 func (m *message) holdsCall() bool {
-	return slices.ContainsFunc(m.ToolCalls, func(d deltaCall) bool { return !d.empty() })
+	return !m.Legacy.empty() || slices.ContainsFunc(m.ToolCalls, func(d deltaCall) bool { return !d.empty() })
 }
 
 type usage struct {
@@ -146,7 +149,7 @@ func (a *answer) addChoice(c *choice) {
 		c.Message.Refusal = text{}
 	}
 	if a.callsCame {
-		c.Message.ToolCalls = nil
+		c.Message.ToolCalls, c.Message.Legacy = nil, deltaFunction{}
 	}
 	if a.extraCame {
 		c.Message.rest = ""
@@ -167,9 +170,44 @@ func (a *answer) addMessage(m *message) {
 			a.addCall(d)
 		}
 	}
+	if !m.Legacy.empty() {
+		a.addLegacy(&m.Legacy)
+	}
 	if m.rest != "" {
 		a.extra = a.left.merge("", a.extra, gjson.Parse(m.rest))
 	}
+}
+
+// addLegacy adds a piece of the call in the old spelling.
+func (a *answer) addLegacy(f *deltaFunction) {
+	if a.legacy != nil && a.legacy.ended(&deltaCall{Function: *f}) {
+		a.endLegacy()
+	}
+	if a.legacy == nil {
+		a.legacy = &callParts{}
+	}
+	a.legacy.addName(f.Name)
+	a.legacy.addArguments(f.Arguments)
+}
+
+// endLegacy adds the call in the old spelling to the others, unless it came in
+// the new one too.
+func (a *answer) endLegacy() {
+	c := a.legacy
+	a.legacy = nil
+	twice := func(other *callParts) bool { return other.name == c.name && sameJSON(other.text(), c.text()) }
+	if c != nil && !slices.ContainsFunc(a.calls, twice) {
+		a.addWhole(c)
+	}
+}
+
+// sameJSON reports whether two texts differ in blanks between tokens at most.
+func sameJSON(a, b string) bool {
+	var x, y bytes.Buffer
+	if json.Compact(&x, []byte(a)) != nil || json.Compact(&y, []byte(b)) != nil {
+		return a == b
+	}
+	return bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // addCall adds a piece of a tool call. The first id stays; a missing one stays

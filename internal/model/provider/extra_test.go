@@ -147,17 +147,56 @@ func TestChatMessage_Extra(t *testing.T) {
 	}
 }
 
-// A member that holds no call is none, and one of the API's first years is not read.
+func TestAnswer_LegacyCall(t *testing.T) {
+	a, failure := readAll("text/event-stream", stream(
+		said(`"function_call":{"name":"look","arguments":""}`), said(`"function_call":{"arguments":"{\"at\""}`), said(`"function_call":{"arguments":":1}"}`),
+		`{"choices":[{"delta":{},"finish_reason":"function_call"}]}`))
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	want := []chat.ToolCall{{Name: "look", Arguments: `{"at":1}`}}
+	if diff := cmp.Diff(want, a.reply().Calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+// A member that holds no call is none, whichever way it is spelt; a call in both
+// spellings is one.
 func TestAnswer_SpellingsOfACall(t *testing.T) {
 	const text = `"content":"hel",`
 	for _, none := range []string{
-		`"function_call":null`, `"function_call":{"name":"look","arguments":"{}"}`,
+		`"function_call":null`, `"function_call":{}`, `"function_call":{"name":null,"arguments":null}`, `"function_call":{"name":"","arguments":""}`,
 		`"tool_calls":null`, `"tool_calls":[]`, `"tool_calls":[null]`, `"tool_calls":[{}]`,
 		`"tool_calls":[{"index":0,"id":"","type":"function","function":{"name":"","arguments":""}}]`,
 	} {
 		a, failure := readAll("text/event-stream", stream(said(text+none), `{"choices":[{"delta":{`+none+`,"content":"lo"},"message":{`+none+`},"finish_reason":"stop"}]}`))
 		if r := a.reply(); failure != nil || r.Text != "hello" || len(r.Calls) != 0 {
 			t.Errorf("%s beside a text: reply is %+v, %v, want the text alone", none, r, failure)
+		}
+	}
+	look, at := chat.ToolCall{ID: "a", Name: "look", Arguments: `{"at":1}`}, `"function_call":{"name":"look","arguments":"{\"at\":1}"}`
+	const native = `"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"at\":1}"}}]`
+	for _, tt := range []struct {
+		name   string
+		pieces []string
+		want   []chat.ToolCall
+	}{
+		{"in one message", []string{said(native + "," + at)}, []chat.ToolCall{look}},
+		{"one behind the other", []string{said(at), said(native)}, []chat.ToolCall{look}},
+		{"in pieces", []string{
+			said(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"at\""}}],"function_call":{"name":"look","arguments":"{\"at\""}`),
+			said(`"tool_calls":[{"index":0,"function":{"arguments":":1}"}}],"function_call":{"arguments":": 1}"}`),
+		}, []chat.ToolCall{look}},
+		{"an empty member before the message", []string{
+			said(`"tool_calls":[{}],"function_call":{}`), `{"choices":[{"message":{` + native + `}}]}`,
+		}, []chat.ToolCall{look}},
+		{"the old one with each piece", []string{said(at), said(at)}, []chat.ToolCall{{Name: "look", Arguments: look.Arguments}}},
+		{"of two calls", []string{said(native + `,"function_call":{"name":"look","arguments":"{}"}`)},
+			[]chat.ToolCall{look, {Name: "look", Arguments: "{}"}}},
+	} {
+		a, failure := readAll("text/event-stream", stream(append(tt.pieces, stop)...))
+		if diff := cmp.Diff(tt.want, a.reply().Calls); diff != "" || failure != nil {
+			t.Errorf("%s: %v, calls (-want +got):\n%s", tt.name, failure, diff)
 		}
 	}
 }
