@@ -189,7 +189,7 @@ func (a *answer) read(resp *http.Response) *chat.Failure {
 	resp.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.TeeReader(body, head), resp.Body}
+	}{&lineFeeds{from: io.TeeReader(body, head)}, resp.Body}
 	if first == '{' || first == '[' {
 		return a.readWhole(resp)
 	}
