@@ -109,11 +109,6 @@ func firstDifference(want, got *exchange) string {
 	return "its tools come in another order"
 }
 
-// describe shows how got differs from an exchange, bounded in size.
-func (c *Cassette) describe(at int, got *exchange) string {
-	return c.show(at, c.used, differences(&c.exchanges[at], got))
-}
-
 // show shows the differences between an exchange and the request that came as number
 // came, bounded in size.
 func (c *Cassette) show(at, came int, list []Difference) string {
@@ -175,22 +170,22 @@ func (b *boundedLines) String() string {
 
 // pretty returns a value in lines that people can compare: the lines of a text
 // stand on lines of their own.
-func pretty(value string) []string {
+func pretty(value string) string {
 	if value == "" {
-		return nil
+		return ""
 	}
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(value), "", "  ") != nil {
-		return []string{value} // method and path
+		return value + "\n" // method and path
 	}
 	text := strings.ReplaceAll(out.String(), `\n`, "\\n\n    | ")
-	return strings.Split(strings.ReplaceAll(text, "\n    | \"", `"`), "\n") // the end of a text needs no line
+	return strings.ReplaceAll(text, "\n    | \"", `"`) + "\n" // the end of a text needs no line
 }
 
 // lineDifference returns the lines that only one side has, marked - and +, and
 // what both have between them, which may be cut, with a line before and behind.
-func lineDifference(want, got []string) []string {
-	_, hunks, _ := strings.Cut(string(diff.Diff("", joined(want), "", joined(got))), "\n+++ \n")
+func lineDifference(want, got string) []string {
+	_, hunks, _ := strings.Cut(string(diff.Diff("", []byte(want), "", []byte(got))), "\n+++ \n")
 	var out []string
 	first, last := -1, -1 // of the marked lines
 	for line := range strings.Lines(hunks) {
@@ -205,12 +200,4 @@ func lineDifference(want, got []string) []string {
 		out = append(out, line[:1]+" "+strings.TrimSuffix(line[1:], "\n"))
 	}
 	return out[max(first-1, 0):min(last+2, len(out))]
-}
-
-func joined(lines []string) []byte {
-	var b []byte
-	for _, line := range lines {
-		b = append(append(b, line...), '\n')
-	}
-	return b
 }

@@ -42,10 +42,8 @@ const maxDriftDifferences = 200
 // note adds how a request differs from the exchange that answers it, apart from what
 // was said of an earlier one.
 func (o *Lenient) note(at int, got *exchange, body []part) {
-	x := &o.c.exchanges[at]
-	d := DriftRequest{Request: o.drift.Came, Recorded: at + 1, Line: x.line}
-	was := exchange{method: x.method, path: pathOf(x), body: o.bodies[at]}
-	for _, t := range differences(&was, &exchange{method: got.method, path: pathOf(got), body: body}) {
+	d := DriftRequest{Request: o.drift.Came, Recorded: at + 1, Line: o.c.exchanges[at].line}
+	for _, t := range o.differences(at, got, body) {
 		switch {
 		case o.seen[t]:
 		case len(o.seen) == maxDriftDifferences:
@@ -58,6 +56,14 @@ func (o *Lenient) note(at int, got *exchange, body []part) {
 	if len(d.Differences) > 0 {
 		o.drift.Requests = append(o.drift.Requests, d)
 	}
+}
+
+// differences lists in what a request differs from that of an exchange, without what
+// differs each time.
+func (o *Lenient) differences(at int, got *exchange, body []part) []Difference {
+	x := &o.c.exchanges[at]
+	was := exchange{method: x.method, path: pathOf(x), body: o.bodies[at]}
+	return differences(&was, &exchange{method: got.method, path: pathOf(got), body: body})
 }
 
 // Drift returns how the requests so far differed.

@@ -137,7 +137,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			_, _ = c.Path()
 			_ = c.Model()
-			_ = c.describe(i, b)
+			_ = c.show(i, c.used, differences(&c.exchanges[i], b))
 		}
 	})
 }

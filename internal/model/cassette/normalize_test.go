@@ -114,7 +114,7 @@ func TestMaskJSON_SecretLikeJSON(t *testing.T) {
 }
 
 func TestLineDifference(t *testing.T) {
-	lines := func(s string) []string { return strings.Fields(s) }
+	lines := func(s string) string { return strings.ReplaceAll(s, " ", "\n") + "\n" }
 	for name, tt := range map[string]struct {
 		want, got string
 		diff      []string

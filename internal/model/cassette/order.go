@@ -88,7 +88,8 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 	}
 	switch {
 	case at < 0 && k == kind{}:
-		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, o.count(k))
+		recorded := slices.DeleteFunc(slices.Clone(o.kinds), func(other kind) bool { return other != k })
+		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, len(recorded))
 	case at < 0:
 		return nil, o.miss("request %d, %s, is like none that was recorded", o.drift.Came, k.where)
 	}
@@ -150,16 +151,6 @@ func (o *Lenient) next(k kind, body []part) int {
 		return last
 	}
 	return first
-}
-
-// count returns how many exchanges are of a kind.
-func (o *Lenient) count(k kind) (n int) {
-	for _, other := range o.kinds {
-		if other == k {
-			n++
-		}
-	}
-	return n
 }
 
 // offersTools reports whether some request of the cassette offers tools.

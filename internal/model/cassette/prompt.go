@@ -27,9 +27,7 @@ var machine = []string{"<environment_context>", "<system-reminder>", "<session_c
 // changedPrompt lists in what prompt and tools of a request differ from those of an
 // exchange. body is that of the request without what differs each time.
 func (o *Lenient) changedPrompt(at int, got *exchange, body []part) (changed []Difference) {
-	x := &o.c.exchanges[at]
-	was := exchange{method: x.method, path: pathOf(x), body: o.bodies[at]}
-	for _, d := range differences(&was, &exchange{method: got.method, path: pathOf(got), body: body}) {
+	for _, d := range o.differences(at, got, body) {
 		if strings.HasPrefix(d.Part, toolPrefix) || strings.HasPrefix(d.Part, "tools/") {
 			changed = append(changed, d)
 			continue

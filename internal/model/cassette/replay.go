@@ -138,7 +138,7 @@ func (c *Cassette) exchangeFor(got *exchange) (*exchange, error) {
 		return x, nil
 	}
 	near := c.nearest(got, c.used-1)
-	c.difference = c.describe(near, got)
+	c.difference = c.show(near, c.used, differences(&c.exchanges[near], got))
 	return nil, c.miss("request %d is not the recorded one: %s", c.used, firstDifference(&c.exchanges[near], got))
 }
 

@@ -80,19 +80,10 @@ func (a *answer) event(data []byte) (done bool, failure *chat.Failure) {
 		return false, nil // it keeps the connection open
 	}
 	done, failure = a.api.read(a, data)
-	if failure == nil {
-		failure = a.tooManyCalls()
+	if failure == nil && a.lost {
+		failure = &chat.Failure{Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls)}
 	}
 	return done, failure
-}
-
-func (a *answer) tooManyCalls() *chat.Failure {
-	if !a.lost {
-		return nil
-	}
-	return &chat.Failure{
-		Kind: chat.FailPayloadTooLarge, Message: fmt.Sprintf("the answer has more than %d tool calls", maxCalls),
-	}
 }
 
 // newCall adds a call. Beyond the bound the call and with it the whole answer
@@ -147,8 +138,6 @@ func (a *answer) check(afterTool bool) *chat.Failure {
 	empty := a.text.Len() == 0 && len(a.calls) == 0
 	reason, known := chat.FinishReason(a.finish)
 	switch {
-	case a.lost:
-		return a.tooManyCalls()
 	case reason == chat.FinishFilter, a.refused && empty:
 		a.sayRefusal()
 		return &chat.Failure{Kind: chat.FailRefused, Message: "the provider refused to answer"}

@@ -54,10 +54,9 @@ func (s *scanner) leak() {
 			}
 		}
 	}
-	names, lengths := map[string]bool{}, uint64(0)
+	names := map[string]bool{}
 	for _, t := range s.offered {
 		names[t.Name] = true
-		lengths |= 1 << (len(t.Name) % 64)
 	}
 	for _, p := range s.unquoted() {
 		for i := p.from; i < p.to; i++ {
@@ -68,7 +67,7 @@ func (s *scanner) leak() {
 			for end < p.to && nameByte[s.s[end]] {
 				end++
 			}
-			if lengths>>((end-i)%64)&1 != 0 && names[s.s[i:end]] {
+			if names[s.s[i:end]] {
 				m := mention{text: s.s[p.from:p.to], from: i - p.from, to: end - p.from}
 				if at := m.marker(); at >= 0 && !s.isData(p.from+at) {
 					s.leaked(s.s[i:end], p.from+at, p.to)

@@ -78,11 +78,18 @@ func (s *Script) refuse(err error) {
 // not what the turn expects, or one after the last turn, fails with a
 // *chat.Failure of kind script that names turn, want and got.
 func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
-	defer closeBody(req)
+	if req.Body == nil {
+		req.Body = http.NoBody
+	}
+	defer req.Body.Close()
 	over, a := route(req)
 	var err error
 	if over != nil {
-		asked, broken := read(over, req)
+		body, broken := io.ReadAll(req.Body)
+		var asked wire.Request
+		if broken == nil {
+			asked, broken = over.Parse(req.URL, body)
+		}
 		asked.Stream, asked.Array = true, false
 		a, _, err = s.answer(inquiry{asked: asked, broken: broken})
 	}
@@ -97,18 +104,6 @@ func (s *Script) RoundTrip(req *http.Request) (*http.Response, error) {
 		lost = io.ErrUnexpectedEOF
 	}
 	return Response(req, a.status, a.header, a.body, lost), nil
-}
-
-// read reads what a request says.
-func read(over *wire.Wire, req *http.Request) (wire.Request, error) {
-	if req.Body == nil {
-		return over.Parse(req.URL, nil)
-	}
-	b, err := io.ReadAll(req.Body)
-	if err != nil {
-		return wire.Request{}, err
-	}
-	return over.Parse(req.URL, b)
 }
 
 // inquiry is a request for a reply.

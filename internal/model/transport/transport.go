@@ -94,7 +94,9 @@ type guarded struct {
 func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 	host := req.URL.Hostname()
 	if req.URL.Scheme == "http" && (g.secret || hasKey(req)) && !IsLoopback(host) {
-		closeBody(req)
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
 		return nil, &chat.Failure{
 			Kind:    chat.FailClient,
 			Message: fmt.Sprintf("a key is not sent over plain http to %s: use https, or no key", host),
@@ -115,13 +117,6 @@ func hasKey(req *http.Request) bool {
 
 // IsLoopback reports whether a host is this machine.
 func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
-
-// closeBody does what a RoundTripper owes its caller on every path.
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
-}
 
 // Response returns an answer to req whose body ends with err, or well if that
 // is nil.

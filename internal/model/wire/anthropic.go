@@ -23,6 +23,9 @@ var anthropic = &Wire{
 	list:    "messages",
 	last:    lastMessage,
 	results: messageResults, answer: readMessage,
+	counts: counts{
+		{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"}, {"output_tokens"}, nil, {"cache_read_input_tokens"},
+	},
 	stream:  messageStream,
 	whole:   messageWhole,
 	Failure: messageFailure,

@@ -20,6 +20,7 @@ var chatCompletions = &Wire{
 		return lastOf(items(member(body, "messages")))
 	},
 	results: chatResults, answer: readChat,
+	counts:  counts{{"prompt_tokens"}, {"completion_tokens"}, {"total_tokens"}, {"prompt_tokens_details.cached_tokens"}},
 	stream:  chatStream,
 	whole:   chatWhole,
 	Failure: openAIFailure,

@@ -252,27 +252,28 @@ func (r *Reader) add(m Made) {
 	r.order = append(r.order, &pending{Made: m})
 }
 
-// count takes one count of a usage, the sum of members of which the first is known. What
-// comes later replaces it.
-func count(to **int64, usage gjson.Result, names ...string) {
-	total := int64(0)
-	for i, name := range names {
-		n := usage.Get(name)
-		if i == 0 && n.Type != gjson.Number {
-			return
+// counts are the members of an API that count tokens: input, output, total and cached ones,
+// each the sum of several of which the first must be there.
+type counts [4][]string
+
+// take takes the counts of a usage. What comes later replaces what came before.
+func (r *Reader) take(usage gjson.Result) {
+	for i, to := range []**int64{&r.Usage.Input, &r.Usage.Output, &r.Usage.Total, &r.Usage.Cached} {
+		names := r.wire.counts[i]
+		if names == nil || usage.Get(names[0]).Type != gjson.Number {
+			continue
 		}
-		total += n.Int()
+		total := int64(0)
+		for _, name := range names {
+			total += usage.Get(name).Int()
+		}
+		*to = &total
 	}
-	*to = &total
 }
 
 func readChat(r *Reader, v gjson.Result) {
 	r.Model = cmp.Or(v.Get("model").String(), r.Model)
-	usage := v.Get("usage")
-	count(&r.Usage.Input, usage, "prompt_tokens")
-	count(&r.Usage.Output, usage, "completion_tokens")
-	count(&r.Usage.Total, usage, "total_tokens")
-	count(&r.Usage.Cached, usage, "prompt_tokens_details.cached_tokens")
+	r.take(v.Get("usage"))
 	for _, choice := range v.Get("choices").Array() {
 		for _, name := range []string{"delta.tool_calls", "message.tool_calls"} {
 			for i, c := range choice.Get(name).Array() {
@@ -305,11 +306,7 @@ func readResponses(r *Reader, v gjson.Result) {
 	case "completed", "incomplete":
 		r.Whole = true
 	}
-	usage := response.Get("usage")
-	count(&r.Usage.Input, usage, "input_tokens")
-	count(&r.Usage.Output, usage, "output_tokens")
-	count(&r.Usage.Total, usage, "total_tokens")
-	count(&r.Usage.Cached, usage, "input_tokens_details.cached_tokens")
+	r.take(response.Get("usage"))
 }
 
 // item takes an item of a response, which is a call by its type.
@@ -347,7 +344,7 @@ func readMessage(r *Reader, v gjson.Result) {
 		case "message_stop":
 			r.Whole = true
 		}
-		r.usage(v.Get("usage"))
+		r.take(v.Get("usage"))
 	}
 	for _, block := range message.Get("content").Array() {
 		if isUse, hosted := use(block); isUse {
@@ -356,7 +353,7 @@ func readMessage(r *Reader, v gjson.Result) {
 	}
 	r.Model = cmp.Or(message.Get("model").String(), r.Model)
 	r.Whole = r.Whole || message.Get("stop_reason").String() != ""
-	r.usage(message.Get("usage"))
+	r.take(message.Get("usage"))
 }
 
 // use reports whether a block of a message is a call, and whether the endpoint runs it.
@@ -365,19 +362,9 @@ func use(block gjson.Result) (isUse, hosted bool) {
 	return strings.HasSuffix(kind, "tool_use"), kind != "tool_use"
 }
 
-func (r *Reader) usage(usage gjson.Result) {
-	count(&r.Usage.Input, usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-	count(&r.Usage.Output, usage, "output_tokens")
-	count(&r.Usage.Cached, usage, "cache_read_input_tokens")
-}
-
 func readGemini(r *Reader, v gjson.Result) {
 	r.Model = cmp.Or(v.Get("modelVersion").String(), r.Model)
-	usage := v.Get("usageMetadata")
-	count(&r.Usage.Input, usage, "promptTokenCount", "toolUsePromptTokenCount")
-	count(&r.Usage.Output, usage, "candidatesTokenCount", "thoughtsTokenCount")
-	count(&r.Usage.Total, usage, "totalTokenCount")
-	count(&r.Usage.Cached, usage, "cachedContentTokenCount")
+	r.take(v.Get("usageMetadata"))
 	for _, candidate := range v.Get("candidates").Array() {
 		for _, part := range candidate.Get("content.parts").Array() {
 			if c := part.Get("functionCall"); c.Exists() {

@@ -21,6 +21,10 @@ var gemini = &Wire{
 	list:  "contents", alone: '{',
 	last:    lastContent,
 	results: geminiResults, answer: readGemini,
+	counts: counts{
+		{"promptTokenCount", "toolUsePromptTokenCount"}, {"candidatesTokenCount", "thoughtsTokenCount"},
+		{"totalTokenCount"}, {"cachedContentTokenCount"},
+	},
 	stream:  geminiStream,
 	array:   geminiArray,
 	whole:   geminiWhole,

@@ -14,6 +14,7 @@ var responses = &Wire{
 	find:  below(map[string]Ask{"/responses": Answer}),
 	parse: parseResponses, list: "input", alone: '"', last: lastItem,
 	results: responsesResults, answer: readResponses,
+	counts:  counts{{"input_tokens"}, {"output_tokens"}, {"total_tokens"}, {"input_tokens_details.cached_tokens"}},
 	stream:  func(r Reply) ([]byte, error) { stream, _ := respond(r); return stream, nil },
 	whole:   func(r Reply) ([]byte, error) { _, whole := respond(r); return whole, nil },
 	Failure: openAIFailure,

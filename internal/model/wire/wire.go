@@ -35,6 +35,7 @@ type Wire struct {
 	// it is a reply. answer reads an event of a reply, or one that is a single value.
 	results func(gjson.Result) (found []Made, reply bool)
 	answer  func(*Reader, gjson.Result)
+	counts  counts
 	// stream, array and whole spell a reply as events, as an array of what would be
 	// events, and as one value. They refuse one that the API cannot express. Array is
 	// nil where no request asks for it.
