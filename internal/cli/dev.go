@@ -87,7 +87,7 @@ func (h *historyQuery) print(v any, text string) error {
 
 func (p *program) historySearchCommand() *cobra.Command {
 	h, s := &historyQuery{program: p}, history.Search{}
-	days, results := flags.AnyInteger(0), flags.AnyInteger(history.DefaultResults)
+	days, results := flags.Integer{}, flags.Integer{Value: history.DefaultResults, Least: 1}
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",
@@ -126,7 +126,7 @@ line, 3 the history could not be read.`,
 }
 
 func (p *program) historyListCommand() *cobra.Command {
-	h, days := &historyQuery{program: p}, flags.AnyInteger(0)
+	h, days := &historyQuery{program: p}, flags.Integer{}
 	cmd := &cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the sessions",
