@@ -91,11 +91,10 @@ func (c *ci) execute(ctx context.Context) error {
 	defer stop()
 	e, err := harness.Run(ctx, &c.program.Process, o)
 	var unreadable *harness.InputError
-	var changed *harness.ChangedError
 	switch {
 	case errors.As(err, &unreadable):
 		return &flags.UsageError{Err: unreadable}
-	case errors.As(err, &changed):
+	case errors.Is(err, harness.ErrChanged):
 		return exit(StatusFailed)
 	case e == nil:
 		return &statusError{StatusDelivery, unbegun{err}}

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/agent/session"
-	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/complete"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/github/job"
@@ -88,7 +87,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		complete.Values(root, session.ToolNames())
 	} else {
-		cmd, err = command.Named(root, args)
+		cmd, err = named(root, args)
 	}
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
@@ -140,14 +139,14 @@ Documentation: https://github.com/openagent-ci/openagent/tree/main/docs`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return flags.ParseError(cmd.Flags(), cmd.CommandPath(), err)
 	})
-	command.Add(root, "Run (docs/agent.md, docs/harness.md, docs/testing.md):",
+	addCommands(root, "Run (docs/agent.md, docs/harness.md, docs/testing.md):",
 		p.runCommand(), p.ciCommand(), p.testCommand(), p.initCommand())
-	command.Add(root, "Look at runs (docs/harness.md):", p.showCommand(), p.diffCommand(), p.reportCommand())
-	command.Add(root, "Check streams (docs/contract.md, docs/agents.md):",
+	addCommands(root, "Look at runs (docs/harness.md):", p.showCommand(), p.diffCommand(), p.reportCommand())
+	addCommands(root, "Check streams (docs/contract.md, docs/agents.md):",
 		p.checkCommand(), p.explainCommand(), p.convertCommand(), p.schemaCommand(), p.goldenCommand())
-	command.Add(root, "Set up (docs/troubleshooting.md):", p.modelCommand(), p.doctorCommand())
-	command.Add(root, "", p.devCommand(), p.commentCommand(), p.completionCommand())
-	command.Help(root, args)
+	addCommands(root, "Set up (docs/troubleshooting.md):", p.modelCommand(), p.doctorCommand())
+	addCommands(root, "", p.devCommand(), p.commentCommand(), p.completionCommand())
+	showHelp(root, args)
 	return root
 }
 

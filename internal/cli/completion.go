@@ -12,6 +12,7 @@ import (
 )
 
 func (p *program) completionCommand() *cobra.Command {
+	known, _ := complete.Shells()
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the script that completes commands in a shell",
@@ -25,17 +26,12 @@ printed.`,
   openagent completion fish > ~/.config/fish/completions/openagent.fish
   openagent completion powershell | Out-String | Invoke-Expression`,
 		Args:      operands(1, 1, "SHELL"),
-		ValidArgs: complete.Shells(),
+		ValidArgs: known,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			known := complete.Shells()
 			if !slices.Contains(known, args[0]) {
 				return usage("unknown shell %q; known: %s%s", redact.Shown(args[0]), strings.Join(known, ", "), nearest.Hint(args[0], known))
 			}
-			script, err := complete.Script(cmd.Root(), args[0])
-			if err != nil {
-				return &statusError{StatusDelivery, err}
-			}
-			return p.say("%s", script)
+			return delivery("print the result", complete.Write(p.Out, cmd.Root(), args[0]))
 		},
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/agent/history"
 	"github.com/openagent-ci/openagent/internal/agent/session"
-	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/model/toolcall"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
@@ -25,7 +24,7 @@ import (
 )
 
 func (p *program) devCommand() *cobra.Command {
-	return command.Group("dev", "Search earlier sessions, run one tool, parse a model's text",
+	return group("dev", "Search earlier sessions, run one tool, parse a model's text",
 		p.historyCommand(), p.toolCommand(), p.parseCommand())
 }
 
@@ -38,7 +37,7 @@ type historyQuery struct {
 }
 
 func (p *program) historyCommand() *cobra.Command {
-	cmd := command.Group("history", "Search what earlier runs said and did",
+	cmd := group("history", "Search what earlier runs said and did",
 		p.historySearchCommand(), p.historyListCommand(), p.historyPruneCommand())
 	cmd.Long = `Search, list and remove sessions: what people asked for, what the agent answered
 and which tools it called, as runs left it in the state folder.`
@@ -87,7 +86,7 @@ func (h *historyQuery) print(v any, text string) error {
 
 func (p *program) historySearchCommand() *cobra.Command {
 	h, s := &historyQuery{program: p}, history.Search{}
-	days, results := flags.AnyInteger(0), flags.AnyInteger(history.DefaultResults)
+	days, results := flags.Integer{}, flags.Integer{Value: history.DefaultResults, Least: 1}
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY",
 		Short: "Find a text in all sessions",
@@ -126,7 +125,7 @@ line, 3 the history could not be read.`,
 }
 
 func (p *program) historyListCommand() *cobra.Command {
-	h, days := &historyQuery{program: p}, flags.AnyInteger(0)
+	h, days := &historyQuery{program: p}, flags.Integer{}
 	cmd := &cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the sessions",

@@ -13,7 +13,6 @@ import (
 
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/agent"
-	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/harness/conformance"
@@ -27,7 +26,7 @@ import (
 )
 
 func (p *program) goldenCommand() *cobra.Command {
-	return command.Group("golden", "Test a parser with golden streams, compare two streams",
+	return group("golden", "Test a parser with golden streams, compare two streams",
 		p.goldenExportCommand(), p.goldenVerifyCommand(), p.goldenDiffCommand())
 }
 

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/openagent-ci/openagent/internal/cli/flags"
 )
 
 // -h shows at most 15 flags and where the others are; --help shows each of them once.
@@ -42,10 +40,10 @@ func TestHelp_ShortAndWhole(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command, _ string) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 	})
-	for _, h := range append(flags.Headings(), flags.Heading{Title: "first", Flags: flags.First}) {
-		for name := range strings.FieldsSeq(h.Flags) {
+	for _, h := range append(headings(), heading{title: "first", flags: firstFlags}) {
+		for name := range strings.FieldsSeq(h.flags) {
 			if !known[name] {
-				t.Errorf("%s lists --%s, which no command has", h.Title, name)
+				t.Errorf("%s lists --%s, which no command has", h.title, name)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // speaking are the functions, by their last names, whose texts a user can see: errors,
 // hints, warnings, findings, and the descriptions of flags.
 var speaking = strings.Fields(`Errorf New With Sprintf Warn Error Info Fatalf Fprintf Fprintln Fprint NewFinding
-	add doubt miss usage usagef or refuse refused Refuse fail failed each StringVar BoolVar IntVar Var Func Group Row
+	add doubt miss usage usagef or refuse refused Refuse fail failed each StringVar BoolVar IntVar Var Func group addCommands ok folder Row
 	Optional Variable ended incomplete say warn lose Lost notify offer`)
 
 // shown are the fields whose texts a user can see.

@@ -12,7 +12,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/agent"
 	"github.com/openagent-ci/openagent/internal/agent/session"
-	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/platform/file"
@@ -24,7 +23,7 @@ import (
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	return command.Group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
+	return group("model", "Stand in for a real model", p.modelServeCommand(), p.modelEnvCommand(), p.modelRecordCommand(), p.modelReplayCommand())
 }
 
 func (p *program) modelServeCommand() *cobra.Command {

@@ -26,53 +26,42 @@ func (p *program) refuseFlags(cmd *cobra.Command, o *flags.Outcome) {
 	})
 }
 
-// unlessRefused runs what ci or test do, and says to a job why nothing was run. As
-// the action, where nobody has typed a command line, that is also what is wrong
-// with one, and only that can be skipped.
+// unlessRefused runs what ci or test do, and says to a job why nothing was run. In a
+// step of its own, whose author reads it in its words, that stays the error of the
+// command too. As the action, where nobody has typed a command line, a wrong one can
+// be skipped.
 func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
-	if !job.InAction(os.Getenv) {
-		return p.unlessUnbegun(o, run())
+	inAction := job.InAction(os.Getenv)
+	var err error
+	if inAction {
+		err = job.CheckAction(os.Getenv)
 	}
-	err := job.CheckAction(os.Getenv)
 	if err != nil {
 		err = &flags.UsageError{Err: err}
 	} else {
 		err = run()
 	}
-	status, said, refused := refusalOf(err)
-	if !refused {
-		return err
-	}
-	skip := status == StatusUsage && job.SkipsRefusals(os.Getenv)
-	reportErr := p.refuse(job.Refusal{
-		Reason: job.InputWords(said.Error()), WayOut: job.InputHint(hint.Of(err)),
-		Skip: skip, Summary: os.Getenv(flags.Variable("job")) != "off",
-	})
-	if reportErr != nil {
-		return &statusError{StatusDelivery, reportErr}
-	}
-	if skip {
-		return nil
-	}
-	return exit(status)
-}
-
-// refusalOf returns the exit status of an error because of which nothing was run, and
-// what is said of it.
-func refusalOf(err error) (status int, said error, ok bool) {
 	status, said, known := statusOf(err)
-	return status, said, known && said != nil && (status == StatusUsage || errors.As(err, &unbegun{}))
-}
-
-// unlessUnbegun reports to the job why nothing was run in a step of its own. The
-// author of the step reads it in its words, so it stays the error of the command too.
-func (p *program) unlessUnbegun(o *flags.Outcome, err error) error {
-	if _, _, refused := refusalOf(err); !refused || !job.InJob(os.Getenv) {
+	refused := known && said != nil && (status == StatusUsage || errors.As(err, &unbegun{}))
+	if !refused || !inAction && !job.InJob(os.Getenv) {
 		return err
 	}
-	reportErr := p.refuse(job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Job.Value != "off"})
-	if reportErr != nil {
+	r := job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Job.Value != "off"}
+	if inAction {
+		r = job.Refusal{
+			Reason: job.InputWords(said.Error()), WayOut: job.InputHint(hint.Of(err)),
+			Skip: status == StatusUsage && job.SkipsRefusals(os.Getenv), Summary: os.Getenv(flags.Variable("job")) != "off",
+		}
+		err = exit(status)
+	}
+	if reportErr := p.refuse(r); reportErr != nil {
+		if inAction {
+			err = nil // the report has it
+		}
 		return &statusError{StatusDelivery, errors.Join(err, reportErr)}
+	}
+	if r.Skip {
+		return nil
 	}
 	return err
 }

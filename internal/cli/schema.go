@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/openagent-ci/openagent/internal/cli/command"
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/cli/schemafile"
 	"github.com/openagent-ci/openagent/internal/evidence/drift"
@@ -21,7 +20,7 @@ import (
 )
 
 func (p *program) schemaCommand() *cobra.Command {
-	return command.Group("schema", "Show, compare and pin the published schemas, observe streams",
+	return group("schema", "Show, compare and pin the published schemas, observe streams",
 		p.schemaListCommand(), p.schemaShowCommand(), p.schemaPathCommand(),
 		p.schemaDiffCommand(), p.schemaLockCommand(), p.schemaVerifyCommand(), p.schemaObserveCommand())
 }

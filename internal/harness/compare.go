@@ -177,11 +177,9 @@ func noManifestHint(p *process.Process, name string) string {
 	return "the run goes on, or its harness was killed; to compare what there is of its stream, name " + events
 }
 
-// ChangedError says that what changed since the run that was compared with is to
-// fail. All was said of it already.
-type ChangedError struct{}
-
-func (*ChangedError) Error() string { return "what changed since the base run is to fail" }
+// ErrChanged says that what changed since the run that was compared with is to fail.
+// All was said of it already.
+var ErrChanged = errors.New("what changed since the base run is to fail")
 
 // openBase reads the run that is compared with, if one is named: before the agent
 // begins, which could change it.

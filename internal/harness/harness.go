@@ -69,7 +69,7 @@ const endGrace = 30 * time.Second
 // longer than the run may take. The execution is nil when nothing was run, and
 // else complete, also beside an error: something could not be written or printed.
 // What is to be compared with and cannot be read is an InputError, and changes that
-// are to fail are a ChangedError when there is no other.
+// are to fail are ErrChanged when there is no other.
 func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution, error) {
 	r := &run{Process: p, opts: o, transcript: transcript.New(htmlreport.RoomForTexts)}
 	waits, done := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("what was to be read did not come within %v", o.Timeout))
@@ -83,7 +83,7 @@ func Run(ctx context.Context, p *process.Process, o Options) (*runner.Execution,
 	}
 	e, err := r.execute(ctx, waits)
 	if err == nil && e != nil && len(r.failures()) > 0 {
-		err = &ChangedError{}
+		err = ErrChanged
 	}
 	return e, err
 }

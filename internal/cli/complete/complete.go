@@ -4,65 +4,41 @@ package complete
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-type shell struct {
-	name, file string
-	write      func(root *cobra.Command, w io.Writer) error
-}
-
-// script returns the script that completes the commands below root.
-func (s shell) script(root *cobra.Command) (string, error) {
-	var script strings.Builder
-	if err := s.write(root, &script); err != nil {
-		return "", fmt.Errorf("write completion for %s: %w", s.name, err)
-	}
-	return script.String(), nil
-}
-
-// Scripts returns the script for each shell by the name of its file in
-// a release. The program itself does not call it, so the linker leaves it out.
-func Scripts(root *cobra.Command) (map[string]string, error) {
-	scripts := map[string]string{}
-	for _, s := range shells {
-		script, err := s.script(root)
-		if err != nil {
-			return nil, err
-		}
-		scripts[s.file] = script
-	}
-	return scripts, nil
-}
-
 // shells are those that commands can be completed in, each with the file that a
 // release has its script in.
-var shells = []shell{
+var shells = []struct {
+	name, file string
+	write      func(root *cobra.Command, w io.Writer) error
+}{
 	{"bash", "openagent.bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
 	{"zsh", "openagent.zsh", (*cobra.Command).GenZshCompletion},
 	{"fish", "openagent.fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
 	{"powershell", "openagent.ps1", (*cobra.Command).GenPowerShellCompletionWithDesc},
 }
 
-// Script returns the script of a shell that completes the commands below root.
-func Script(root *cobra.Command, name string) (string, error) {
-	i := slices.IndexFunc(shells, func(s shell) bool { return s.name == name })
-	if i < 0 {
-		return "", fmt.Errorf("no shell %q", name)
+// Write writes the script of a shell that completes the commands below root.
+func Write(w io.Writer, root *cobra.Command, shell string) error {
+	for _, s := range shells {
+		if s.name == shell {
+			return s.write(root, w)
+		}
 	}
-	return shells[i].script(root)
+	return fmt.Errorf("no shell %q", shell)
 }
 
-// Shells returns the names of the shells.
-func Shells() (all []string) {
+// Shells returns the names of the shells, and for each the file of its script in a
+// release.
+func Shells() (names, files []string) {
 	for _, s := range shells {
-		all = append(all, s.name)
+		names, files = append(names, s.name), append(files, s.file)
 	}
-	return all
+	return names, files
 }
 
 // Values registers what the values of flags are completed by, of a command and

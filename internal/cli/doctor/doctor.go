@@ -50,21 +50,20 @@ type Fact struct {
 	Fix string `json:"fix,omitempty"`
 }
 
-// worse returns a fact that is a warning or a problem if err is one, else ok.
-func worse(name string, state State, text string, err error) Fact {
-	if err != nil {
-		return Fact{name, state, err.Error(), hint.Of(err)}
-	}
-	return Fact{Name: name, State: OK, Text: text}
-}
+// ok returns a fact that nothing is to be done about.
+func ok(name, text string) Fact { return Fact{Name: name, State: OK, Text: text} }
 
 // Examine returns the facts about this machine and the job. With live it asks the
 // endpoint.
 func Examine(ctx context.Context, p *process.Process, version string, live bool) []Fact {
-	facts := []Fact{{Name: "system", State: OK, Text: fmt.Sprintf("openagent %s on %s/%s", version, runtime.GOOS, runtime.GOARCH)}}
+	facts := []Fact{ok("system", fmt.Sprintf("openagent %s on %s/%s", version, runtime.GOOS, runtime.GOARCH))}
 	facts = append(facts, git(p), walls(p))
 	facts = append(facts, agents(ctx, p)...)
-	facts = append(facts, keys(p), endpoint(ctx, p, live), state(p), temporary(p))
+	facts = append(facts, keys(p), endpoint(ctx, p, live))
+	state, err := p.StateFolder(p.Getenv("OPENAGENT_STATE_DIR"), ".")
+	facts = append(facts,
+		folder("state folder", state, err, "name a folder that can be written by OPENAGENT_STATE_DIR or --state-dir"),
+		folder("cache folder", cmp.Or(p.Temp(), os.TempDir()), nil, "name a folder that can be written by TMPDIR"))
 	if job.InJob(p.Getenv) {
 		facts = append(facts, event(p), permissions(p))
 		facts = append(facts, runnerFiles(p)...)
@@ -78,7 +77,7 @@ func where(p *process.Process) installed.Where {
 
 func git(p *process.Process) Fact {
 	if path := where(p).Program("git"); path != "" {
-		return Fact{Name: "git", State: OK, Text: path}
+		return ok("git", path)
 	}
 	return Fact{"git", Warning, "not on PATH: the git tools and the changes of a run need it", "install git"}
 }
@@ -90,7 +89,7 @@ func walls(p *process.Process) Fact {
 	case err != nil:
 		return Fact{"sandbox", Warning, err.Error(), "name a folder that can be written by TMPDIR"}
 	case status.Level == sandbox.LevelFull:
-		return Fact{Name: "sandbox", State: OK, Text: status.Text()}
+		return ok("sandbox", status.Text())
 	}
 	return Fact{
 		"sandbox", Warning, string(status.Level) + ": " + strings.Join(status.Missing, "; "),
@@ -104,7 +103,7 @@ func agents(ctx context.Context, p *process.Process) []Fact {
 	w := where(p)
 	env, err := process.CommandEnviron(p.Environ(), nil)
 	if err != nil {
-		return []Fact{worse("agents", Warning, "", err)}
+		return []Fact{{"agents", Warning, err.Error(), hint.Of(err)}}
 	}
 	w.Env = env
 	p.Adopt()
@@ -121,7 +120,7 @@ func agents(ctx context.Context, p *process.Process) []Fact {
 
 func agent(ctx context.Context, a *adapter.Agent, w installed.Where) Fact {
 	found, err := installed.Find(ctx, a, w)
-	fact := Fact{Name: "agent " + a.Name, State: OK, Text: found.Version + " (tested) at " + found.Path}
+	fact := ok("agent "+a.Name, found.Version+" (tested) at "+found.Path)
 	switch {
 	case err != nil:
 		fact.Text = "not installed; " + strings.TrimPrefix(hint.Of(err), "run ") + " installs it"
@@ -156,7 +155,7 @@ func keys(p *process.Process) Fact {
 	if len(set) == 0 {
 		return Fact{"keys", Warning, "none is set, of " + strings.Join(known, ", "), "set the one of your provider; --script, --cassette and the tests need none"}
 	}
-	return Fact{Name: "keys", State: OK, Text: strings.Join(set, ", ")}
+	return ok("keys", strings.Join(set, ", "))
 }
 
 // liveTime bounds how long the endpoint may take to answer.
@@ -169,10 +168,10 @@ func endpoint(ctx context.Context, p *process.Process, live bool) Fact {
 		return Fact{"endpoint", Problem, fmt.Sprintf("the address %q: %v", base, err), "correct OPENAGENT_BASE_URL or OPENAI_BASE_URL"}
 	}
 	if !live {
-		return Fact{Name: "endpoint", State: OK, Text: base + " (not asked; --live asks it)"}
+		return ok("endpoint", base+" (not asked; --live asks it)")
 	}
 	if err := session.CheckAddress(p.Env, base); err != nil {
-		return worse("endpoint", Problem, "", err)
+		return Fact{"endpoint", Problem, err.Error(), hint.Of(err)}
 	}
 	status, err := provider.Status(ctx, provider.Config{BaseURL: base, Key: p.Key, HTTP: transport.Network(transport.Options{Timeout: liveTime})})
 	said := fmt.Sprintf("%s answered with status %d", base, status)
@@ -186,26 +185,18 @@ func endpoint(ctx context.Context, p *process.Process, live bool) Fact {
 	case status >= http.StatusBadRequest: // an endpoint need not list its models
 		return Fact{"endpoint", Warning, said + " when asked for its models", "if a run fails, check the address: it usually ends with /v1"}
 	}
-	return Fact{Name: "endpoint", State: OK, Text: said}
+	return ok("endpoint", said)
 }
 
-func state(p *process.Process) Fact {
-	dir, err := p.StateFolder(p.Getenv("OPENAGENT_STATE_DIR"), ".")
+// folder reports whether a folder can be written, unless err says why there is none.
+func folder(name, dir string, err error, fix string) Fact {
 	if err == nil {
 		err = writable(dir)
 	}
 	if err != nil {
-		return Fact{"state folder", Problem, err.Error(), "name a folder that can be written by OPENAGENT_STATE_DIR or --state-dir"}
+		return Fact{name, Problem, err.Error(), fix}
 	}
-	return Fact{Name: "state folder", State: OK, Text: dir}
-}
-
-func temporary(p *process.Process) Fact {
-	dir := cmp.Or(p.Temp(), os.TempDir())
-	if err := writable(dir); err != nil {
-		return Fact{"cache folder", Problem, err.Error(), "name a folder that can be written by TMPDIR"}
-	}
-	return Fact{Name: "cache folder", State: OK, Text: dir}
+	return ok(name, dir)
 }
 
 // writable returns why no file can be made in a folder, or in the nearest folder above
@@ -236,7 +227,7 @@ func event(p *process.Process) Fact {
 	if err := job.AdmitJob(p.Environ(), p.Getenv, known, false); err != nil {
 		return Fact{"event", Problem, fmt.Sprintf("%s: this job may not run an agent: %v", name, err), hint.Of(err)}
 	}
-	return Fact{Name: "event", State: OK, Text: name + ": this job may run an agent"}
+	return ok("event", name+": this job may run an agent")
 }
 
 // permissions reports what of the job's own token this step can see.
@@ -250,7 +241,7 @@ func permissions(p *process.Process) Fact {
 	if p.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL") != "" {
 		return Fact{"permissions", Warning, text + "; the job has id-token: write", "leave id-token out of the permissions of a job that runs an agent"}
 	}
-	return Fact{Name: "permissions", State: OK, Text: text}
+	return ok("permissions", text)
 }
 
 // runnerFiles reports the files and the folder by which a step speaks to the runner.
@@ -266,7 +257,7 @@ func runnerFiles(p *process.Process) (facts []Fact) {
 		}
 	}
 	if facts == nil {
-		facts = []Fact{{Name: "runner files", State: OK, Text: "all are there"}}
+		facts = []Fact{ok("runner files", "all are there")}
 	}
 	return facts
 }

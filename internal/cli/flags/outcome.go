@@ -6,8 +6,6 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/spf13/pflag"
-
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/harness"
 	"github.com/openagent-ci/openagent/internal/text/hint"
@@ -34,11 +32,6 @@ func NewOutcome() Outcome {
 // crash.
 func failOnScripts() Choice {
 	return NewChoice(string(harness.FailOnError), string(harness.FailOnNever))
-}
-
-// register adds the flags but --out and --fail-on; what says what is annotated.
-func (o *Outcome) register(fs *pflag.FlagSet, what string) {
-	fs.Var(&o.Job, "job", "write the job summary, and "+what+" as annotations; auto does so in GitHub Actions with --out")
 }
 
 // CheckOut refuses what is no folder, and a folder that holds something.

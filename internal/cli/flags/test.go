@@ -99,7 +99,7 @@ func (t *Test) Register(fs *pflag.FlagSet) {
 	fs.StringVar(&t.Out, "out", "", "`folder` for the results, new or empty (default: none are kept)")
 	fs.Var(&t.Redact, "redact", "secret to keep out of all output; may be given several times")
 	fs.Var(&failOnTest{t}, "fail-on", "whether a failed script makes test exit with 1; with --baseline also what became worse: pass-rate (the default), cost=20%, tokens=20%, time=50%")
-	t.Outcome.register(fs, "failed scripts")
+	fs.Var(&t.Job, "job", "write the job summary, and failed scripts as annotations; auto does so in GitHub Actions with --out")
 }
 
 // failOnTest is --fail-on of test: error, never, or what must not become worse than in

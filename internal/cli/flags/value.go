@@ -159,22 +159,11 @@ func (d *Dollars) Set(text string) error {
 // Integer is a flag value that is a whole number, not less than Least.
 type Integer struct{ Value, Least int64 }
 
-// AnyInteger returns a whole number without bounds: its use moves it into its
-// own, so one that is too large to count with is as good as the largest.
-func AnyInteger(value int64) Integer { return Integer{value, math.MinInt64} }
-
 func (i *Integer) Type() string   { return "number" }
 func (i *Integer) String() string { return strconv.FormatInt(i.Value, 10) }
 
 func (i *Integer) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if i.Least == math.MinInt64 {
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return fmt.Errorf("want a whole number")
-		}
-		i.Value = n // of one out of range the nearest
-		return nil
-	}
 	if err == nil && n >= i.Least && n <= math.MaxInt32 {
 		i.Value = n
 		return nil

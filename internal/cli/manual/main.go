@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/cli"
 	"github.com/openagent-ci/openagent/internal/cli/complete"
@@ -26,11 +27,15 @@ func main() {
 func write(folder, version string) error {
 	root := cli.Root()
 	root.InitDefaultHelpCmd()
-	files, err := complete.Scripts(root)
-	if err != nil {
-		return err
+	files := map[string]string{"openagent.1": page(root, version)}
+	shells, names := complete.Shells()
+	for i, shell := range shells {
+		var script strings.Builder
+		if err := complete.Write(&script, root, shell); err != nil {
+			return fmt.Errorf("write completion for %s: %w", shell, err)
+		}
+		files[names[i]] = script.String()
 	}
-	files["openagent.1"] = page(root, version)
 	for name, text := range files {
 		if err := file.WriteIn(folder, name, []byte(text), 0o644); err != nil {
 			return fmt.Errorf("write manual: %w", err)

@@ -52,7 +52,7 @@ func ReadParts(dirs []string, version string) Merged {
 	return m
 }
 
-// folders returns the folders of results: those in a folder that holds
+// folders returns the folders of results, each once: those in a folder that holds
 // none itself, in order.
 func folders(dirs []string) (all []string) {
 	for _, dir := range dirs {
@@ -69,7 +69,8 @@ func folders(dirs []string) (all []string) {
 			all = append(all, filepath.Join(dir, e.Name()))
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func readPart(dir string) (doc schema.TestResults, err error) {
@@ -277,11 +278,7 @@ func (m Merged) timings(before map[string]int64) schema.Timings {
 			t.Scenarios[id] = ms
 		}
 	}
-	for _, s := range m.Doc.Scenarios {
-		if ms, ok := Measure(s.Attempts, before, s.ID); ok {
-			t.Scenarios[s.ID] = ms
-		}
-	}
+	addTimes(t.Scenarios, m.Doc.Scenarios, before)
 	return t
 }
 

@@ -91,7 +91,7 @@ func TestSelection_FailedIn(t *testing.T) {
 	}
 	runPart(t, planOf([]string{"b"}, Part{}, nil), "good", outcomeOf, Trials{})
 	p, err = Selection{FailedIn: "good/results.json"}.Find(t.Context())
-	if err != nil || !p.NoneFailed || len(p.Scripts) > 0 || !strings.Contains(strings.Join(p.Notes(), "\n"), "nothing failed in good: ") {
+	if err != nil || !p.NoneFailed || len(p.Scripts) > 0 || !strings.Contains(strings.Join(p.Notes(), "\n"), "nothing failed in good/results.json: ") {
 		t.Errorf("Find of what failed in a success = %+v, %v, want nothing and why", p, err)
 	}
 	if _, err := (Selection{FailedIn: "d/b.txtar"}).Find(t.Context()); err == nil || !strings.Contains(err.Error(), "holds no results of scenarios") {

@@ -132,13 +132,21 @@ func (s *suite) saveTimings(totals scenarioresult.Totals) error {
 	for _, id := range s.plan.Gone {
 		delete(times, id)
 	}
-	for _, ran := range totals.Scripts {
-		scenario := testScenario(ran)
-		if ms, ok := Measure(scenario.Attempts, s.plan.Times, scenario.ID); ok {
-			times[scenario.ID] = ms
+	var ran []schema.TestScenario
+	for _, one := range totals.Scripts {
+		ran = append(ran, testScenario(one))
+	}
+	addTimes(times, ran, s.plan.Times)
+	return WriteTimings(s.opts.Timings, times)
+}
+
+// addTimes adds how long scenarios took, or took before.
+func addTimes(times map[string]int64, ran []schema.TestScenario, before map[string]int64) {
+	for _, s := range ran {
+		if ms, ok := Measure(s.Attempts, before, s.ID); ok {
+			times[s.ID] = ms
 		}
 	}
-	return WriteTimings(s.opts.Timings, times)
 }
 
 // write writes a text.

@@ -347,12 +347,8 @@ type traced struct {
 
 // beginTrace begins the trace that the environment asks for.
 func (s *suite) beginTrace() *traced {
-	t := &traced{suite: s}
 	own, warnings := trace.Begin(s.Env, s.opts.Version, job.InJob(s.Getenv))
-	if own == nil && len(warnings) == 0 {
-		return t
-	}
-	t.trace, t.set, t.mask = own, own.Suite(), redact.New(s.Secrets(s.opts.Secrets, s.Key))
+	t := &traced{s, own, own.Suite(), redact.New(s.Secrets(s.opts.Secrets, s.Key))}
 	for _, w := range warnings {
 		s.Logger().Warn(t.mask.String(w))
 	}
@@ -371,8 +367,6 @@ func (t *traced) follow(run Runner) Runner {
 
 // end ends the trace and sends it; what fails is a warning and nothing else.
 func (t *traced) end(ctx context.Context, v runner.Verdict, totals scenarioresult.Totals) {
-	if t.trace != nil {
-		t.set.End(string(v), len(totals.Scripts), v != runner.VerdictSuccess)
-		t.trace.Export(ctx, t.Logger(), t.mask.String)
-	}
+	t.set.End(string(v), len(totals.Scripts), v != runner.VerdictSuccess)
+	t.trace.Export(ctx, t.Logger(), t.mask.String)
 }
