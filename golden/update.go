@@ -25,7 +25,8 @@ func (r Roots) Update(got, want []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(r.Normalize(got)) {
-		if members, ok := membersOf[lineType(line)]; ok {
+		typ, _ := typeAndData(parse(line))
+		if members, ok := membersOf[typ]; ok {
 			line = prune(line, members)
 		}
 		out = append(out, line...)
@@ -38,16 +39,6 @@ func typeAndData(line any) (typ string, data map[string]any) {
 	typ, _ = members["type"].(string)
 	data, _ = members["data"].(map[string]any)
 	return typ, data
-}
-
-func lineType(line []byte) string {
-	var e struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(line, &e) != nil {
-		return ""
-	}
-	return e.Type
 }
 
 // prune returns the line with only the given members of its data. All other bytes

@@ -1,10 +1,10 @@
 package testscript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,22 +123,9 @@ func query(ts *testscript.TestScript, args []string) streamQuery {
 	return q
 }
 
-// matching returns the events that match; where none does, the line says what the one
-// has that comes closest.
+// matching returns the events of the type that match.
 func (q streamQuery) matching() (found []streamEvent, line string) {
-	most := -1
-	for _, e := range q.events {
-		if e.typ != q.typ {
-			continue
-		}
-		why, met := unmet(q.conditions, e.member)
-		if why == "" {
-			found = append(found, e)
-		} else if met > most {
-			most, line = met, why
-		}
-	}
-	return found, line
+	return matching(slices.DeleteFunc(slices.Clone(q.events), func(e streamEvent) bool { return e.typ != q.typ }), q.conditions)
 }
 
 func (q streamQuery) there(events []streamEvent) string {
@@ -155,17 +142,12 @@ func read(ts *testscript.TestScript, args []string) []streamEvent {
 	if len(args) == 0 {
 		ts.Fatalf("usage: no FILE; write -help behind the command")
 	}
-	var events []streamEvent
 	text := ts.ReadFile(args[0])
-	for line := range bytes.Lines([]byte(text)) {
-		if e, ok := decode(line); ok && e.typ != "" {
-			events = append(events, e)
-		}
-	}
-	if len(events) == 0 {
+	list := events([]byte(text))
+	if len(list) == 0 {
 		first, _, _ := strings.Cut(text, "\n")
 		first, _ = clip.Prefix(first, maxFirst)
 		ts.Fatalf("%s is no stream: it has %d bytes and no event\n%s", args[0], len(text), first)
 	}
-	return events
+	return list
 }

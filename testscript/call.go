@@ -46,7 +46,7 @@ func (q callQuery) String() string {
 func callHas(ts *testscript.TestScript, _ bool, args []string) {
 	calls := findCalls(ts)
 	q := queryCalls(ts, calls, args)
-	if found, line := q.matching(ts, calls, false); len(found) == 0 {
+	if found, line := q.matching(calls); len(found) == 0 {
 		if line == "" {
 			line = fmt.Sprintf("got no call of %s, want one", q.tool)
 		}
@@ -58,8 +58,13 @@ func callHas(ts *testscript.TestScript, _ bool, args []string) {
 func callLacks(ts *testscript.TestScript, _ bool, args []string) {
 	calls := findCalls(ts)
 	q := queryCalls(ts, calls, args)
-	if found, _ := q.matching(ts, calls, true); len(found) > 0 {
+	if found, _ := q.matching(calls); len(found) > 0 {
 		ts.Fatalf("got %s of %s, want none\n%s", term.Counted(len(found), "call"), q, titles(found))
+	}
+	for _, c := range calls {
+		if why, met := unmet(q.conditions, c.member); c.Tool == q.tool && why != "" && c.cut == q.conditions[met].member {
+			ts.Fatalf("the stream has only a part of %s in: %s", c.cut, c.title)
+		}
 	}
 }
 
@@ -69,7 +74,7 @@ func callCount(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("usage: call-count TOOL N")
 	}
 	calls := findCalls(ts)
-	found, _ := queryCalls(ts, calls, args[:1]).matching(ts, calls, false)
+	found, _ := queryCalls(ts, calls, args[:1]).matching(calls)
 	if line := counted(ts, args[0], len(found), args[1]); line != "" {
 		ts.Fatalf("%s\n%s", line, made(calls))
 	}
@@ -89,7 +94,7 @@ func callOrder(ts *testscript.TestScript, _ bool, args []string) {
 		if ok {
 			words = append(words, condition)
 		}
-		found, _ := queryCalls(ts, calls, words).matching(ts, calls, false)
+		found, _ := queryCalls(ts, calls, words).matching(calls)
 		at := slices.IndexFunc(found, func(c toolCall) bool {
 			return !slices.ContainsFunc(taken, func(t toolCall) bool { return t.Line == c.Line || c.Before(t.Call) })
 		})
@@ -191,29 +196,15 @@ func argumentsOf(ts *testscript.TestScript, calls []toolCall, tool string) []str
 	return slices.Sorted(maps.Keys(names))
 }
 
-// matching returns the calls that match; where none does, the line says what the one
-// has that comes closest. Where none may match, one of which the stream has too little
-// to know ends the script.
-func (q callQuery) matching(ts *testscript.TestScript, calls []toolCall, none bool) (found []toolCall, line string) {
-	most := -1
-	for _, c := range calls {
-		if c.Tool != q.tool {
-			continue
-		}
-		why, met := unmet(q.conditions, func(name string) (any, bool) {
-			v, ok := c.arguments[name]
-			return v, ok
-		})
-		switch {
-		case why == "":
-			found = append(found, c)
-		case c.cut == q.conditions[met].member && none:
-			ts.Fatalf("the stream has only a part of %s in: %s", c.cut, c.title)
-		case met > most:
-			most, line = met, why
-		}
-	}
-	return found, line
+// member returns an argument.
+func (c toolCall) member(name string) (any, bool) {
+	v, ok := c.arguments[name]
+	return v, ok
+}
+
+// matching returns the calls of the tool that match.
+func (q callQuery) matching(calls []toolCall) (found []toolCall, line string) {
+	return matching(slices.DeleteFunc(slices.Clone(calls), func(c toolCall) bool { return c.Tool != q.tool }), q.conditions)
 }
 
 // made lists the calls of the run.

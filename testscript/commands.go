@@ -122,5 +122,5 @@ func problems(e *runner.Execution) string {
 	if more := e.Errors - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(lines, "\n")
+	return bounded(lines)
 }

@@ -34,9 +34,9 @@ func findRun(ts *testscript.TestScript) lastRun {
 	saved, _ := os.ReadFile(filepath.Join(dir, evidence.EventsFile)) // none without evidence
 	r := lastRun{stream: []byte(ts.ReadFile("stdout")), Run: transcript.New(maxTranscript)}
 	switch {
-	case !hasEvents(r.stream) && !hasEvents(saved):
+	case len(events(r.stream)) == 0 && len(events(saved)) == 0:
 		ts.Fatalf("there is no run: stdout is no stream, and no agent ran before")
-	case !hasEvents(r.stream):
+	case len(events(r.stream)) == 0:
 		r.stream, r.evidence = saved, dir
 	case bytes.Equal(r.stream, saved):
 		r.evidence = dir
@@ -51,15 +51,6 @@ func findRun(ts *testscript.TestScript) lastRun {
 		ts.Fatalf("the run has not finished: its stream has no run_finished")
 	}
 	return r
-}
-
-func hasEvents(stream []byte) bool {
-	for line := range bytes.Lines(stream) {
-		if e, ok := decode(line); ok && e.typ != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // answer returns the final text of the run, whole: where the stream has only its

@@ -3,7 +3,6 @@ package testscript
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,29 +63,15 @@ func installProgram() (dir string, err error) {
 		name += ".exe"
 	}
 	if os.Link(self, name) != nil {
-		err = copyProgram(self, name)
+		var program []byte
+		if program, err = os.ReadFile(self); err == nil {
+			err = os.WriteFile(name, program, 0o755)
+		}
 	}
 	if err != nil {
 		os.RemoveAll(dir)
 	}
 	return dir, err
-}
-
-func copyProgram(from, to string) error {
-	r, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, r)
-	if closeErr := w.Close(); err == nil {
-		err = closeErr
-	}
-	return err
 }
 
 // missingProgram is what scripts find in the place of openagent when there is

@@ -20,18 +20,21 @@ type streamEvent struct {
 	data     map[string]any
 }
 
-func decode(line []byte) (streamEvent, bool) {
-	var e struct {
-		Sequence json.Number    `json:"sequence"`
-		Type     string         `json:"type"`
-		Data     map[string]any `json:"data"`
+// events decodes the lines of a stream; what is no event is left out.
+func events(stream []byte) (list []streamEvent) {
+	for line := range bytes.Lines(stream) {
+		var e struct {
+			Sequence json.Number    `json:"sequence"`
+			Type     string         `json:"type"`
+			Data     map[string]any `json:"data"`
+		}
+		dec := json.NewDecoder(bytes.NewReader(line))
+		dec.UseNumber()
+		if dec.Decode(&e) == nil && e.Type != "" {
+			list = append(list, streamEvent{e.Sequence, e.Type, e.Data})
+		}
 	}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	if dec.Decode(&e) != nil {
-		return streamEvent{}, false
-	}
-	return streamEvent{e.Sequence, e.Type, e.Data}, true
+	return list
 }
 
 // comparison is a comparison, as MEMBER OP VALUE in one argument. A member is a JSON
@@ -113,6 +116,21 @@ func (c comparison) String() string { return c.member + c.op + term.OneLine(c.va
 // failure says in one line what is there and what is wanted.
 func (c comparison) failure(got any, there bool) string {
 	return fmt.Sprintf("%s: got %s, want %s", c.member, shown(got, there), c.want())
+}
+
+// matching returns those of a list that meet all conditions. Where none does, the line
+// says what the one has that comes closest.
+func matching[T interface{ member(string) (any, bool) }](list []T, conditions []comparison) (found []T, line string) {
+	most := -1
+	for _, v := range list {
+		why, met := unmet(conditions, v.member)
+		if why == "" {
+			found = append(found, v)
+		} else if met > most {
+			most, line = met, why
+		}
+	}
+	return found, line
 }
 
 // unmet returns the first of some conditions that the values do not meet, as a line, ""

@@ -2,7 +2,6 @@ package testscript
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/report/trace"
 	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // exitGrace is how long an agent may live after its run_finished, as in ci.
@@ -55,7 +53,7 @@ func streamRun(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 		case got == want && neg:
 			ts.Fatalf("the verdict is %s, want another", got)
 		case got != want && !neg:
-			ts.Fatalf("the verdict is %s, want %s: %s%s", got, want, e.Reason, findings(e))
+			ts.Fatalf("the verdict is %s, want %s: %s%s", got, want, e.Reason, below(problems(e)))
 		}
 	}
 }
@@ -94,19 +92,10 @@ func (o *output) Line(l runner.Line) {
 // Stderr passes a piece of stderr on.
 func (o *output) Stderr(piece []byte) { _, _ = o.stderr.Write(piece) }
 
-// findings lists the errors of a stream below its verdict.
-func findings(e *runner.Execution) string {
-	var list []string
-	for _, f := range e.Findings {
-		if f.Severity == validate.SeverityError {
-			list = append(list, f.String())
-		}
-	}
-	if len(list) == 0 {
+// below returns a text for under a line, if there is one.
+func below(text string) string {
+	if text == "" {
 		return ""
 	}
-	if more := e.Errors - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
-	return "\n" + bounded(list)
+	return "\n" + text
 }

@@ -29,7 +29,7 @@ const allOfLog = "(all of its log: --format json, or --out)"
 
 // onScreen returns the log of a script as it fits a screen: its remarks and commands,
 // the one that failed last, the output of the last one that printed something, and what
-// was expected. The line with the failure stays whole, so that it can be searched for.
+// was expected.
 func onScreen(log string, colored bool) string {
 	lines := term.Clean(strings.TrimSuffix(log, "\n"))
 	cause := len(lines)
@@ -63,11 +63,7 @@ func onScreen(log string, colored bool) string {
 		add("", output...)
 	}
 	if cause < len(lines) {
-		line := lines[cause]
-		if head, cut := clip.Chars(line, maxLogLine); cut {
-			line = head + "…"
-		}
-		add(term.Red, line)
+		add(term.Red, wrapped(lines[cause:cause+1])...)
 		why := wrapped(lines[cause+1:])
 		add("", why[:min(len(why), maxScreenCause)]...)
 		if n := len(why) - maxScreenCause; n > 0 {
@@ -82,14 +78,16 @@ func onScreen(log string, colored bool) string {
 }
 
 // wrapped breaks lines at the width of a screen; the second part and those after it are
-// indented. One with a command to be copied stays whole.
+// indented. One with a command to be copied stays whole, and so does what an assertion got
+// and wants, which people search for.
 func wrapped(lines []string) (out []string) {
 	const width = screenWidth - len(screenIndent)
 	for _, line := range lines {
 		line, _ = clip.Chars(line, maxLogLine)
+		whole := strings.HasPrefix(line, "FAIL: ") && strings.Contains(line, ": got ") || strings.Contains(line, ": openagent ") || strings.Contains(line, " by openagent ")
 		for indent := ""; ; indent = "  " {
 			line = indent + line
-			if term.Cells(line) <= width || strings.Contains(line, ": openagent ") || strings.Contains(line, " by openagent ") {
+			if whole || term.Cells(line) <= width {
 				out = append(out, line)
 				break
 			}
@@ -148,10 +146,9 @@ func parted(lines []string) (steps []step, left bool) {
 	}
 	count()
 	shown := false
-	for i := range slices.Backward(steps) {
-		s := &steps[i]
+	for i, s := range slices.Backward(steps) {
 		if shown && s.output != nil {
-			s.output, left = nil, true
+			steps[i].output, left = nil, true
 		}
 		shown = shown || s.output != nil
 	}

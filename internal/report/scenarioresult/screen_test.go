@@ -45,7 +45,11 @@ func TestOnScreen(t *testing.T) {
 		},
 		{
 			"wide", "> exec " + long + "\nFAIL: s.txtar:1: " + long + "\ngot " + strings.Repeat("word ", 15) + "end\n" + long + "\n",
-			"> exec " + long[:2*67] + "\n  " + long[2*67:] + "\nFAIL: s.txtar:1: " + long + "\ngot " + strings.Repeat("word ", 13) + "word\n  word end\n" + long[:2*74] + "\n  " + long[:2*26] + "\n",
+			"> exec " + long[:2*67] + "\n  " + long[2*67:] + "\nFAIL: s.txtar:1: " + long[:2*57] + "\n  " + long[2*57:] + "\ngot " + strings.Repeat("word ", 13) + "word\n  word end\n" + long[:2*74] + "\n  " + long[:2*26] + "\n",
+		},
+		{
+			"an assertion", "FAIL: s.txtar:1: /final_output: got \"" + long[:2*60] + "\", want *=\"Water\"\n",
+			"FAIL: s.txtar:1: /final_output: got \"" + long[:2*60] + "\", want *=\"Water\"\n",
 		},
 		{
 			"a command to copy", "FAIL: s.txtar:1: a miss\nrecord it again: openagent test --live --record --agents openagent --models m2 s/notes.txtar\n",
