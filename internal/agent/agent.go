@@ -103,15 +103,11 @@ type Config struct {
 	Saved func() error
 	// EndTools ends whatever tools left running; it is called before the run ends.
 	EndTools func()
-	// Tampered names what commands changed of what the run keeps. It is called
-	// after EndTools; nil for nobody who looks. Its error, of what could not be looked
-	// at, ends the run as one of its own.
-	Tampered func(context.Context) ([]string, error)
-	// Guard returns the configurations of git that were put back, and why something
-	// that commands must not change could not be, which fails the run. It is called
-	// after Tampered; nil for no guard.
-	Guard func() (configs []string, err error)
-	Log   *slog.Logger
+	// Verify names what commands changed of what the run keeps, and the configurations
+	// of git that were put back. It is called after EndTools; nil for nobody who looks.
+	// Its error, of what could not be looked at or put back, fails the run.
+	Verify func(context.Context) (tampered, configs []string, err error)
+	Log    *slog.Logger
 
 	// About is the event that starts the run.
 	About event.RunStart

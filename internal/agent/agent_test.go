@@ -498,7 +498,7 @@ func TestRun_WhatElseCannotBeSavedIsNoSuccess(t *testing.T) {
 func TestRun_WhatIsNotPutBackIsNoSuccess(t *testing.T) {
 	for want, err := range map[string]error{"ok": nil, "internal_error": errors.New("a hook could not be put back")} {
 		res, k := try(t, model(says("done")), func(c *Config) {
-			c.Guard = func() ([]string, error) { return []string{".git/config (x)"}, err }
+			c.Verify = func(context.Context) (_, configs []string, _ error) { return nil, []string{".git/config (x)"}, err }
 		})
 		if res.ExitReason != want || k.end().ExitReason != want || len(k.end().GitConfig) != 1 {
 			t.Errorf("Run = %+v, end %+v, want %s and the configuration", res, k.end(), want)

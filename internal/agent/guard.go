@@ -19,26 +19,20 @@ const (
 
 // guard notices a model that goes in circles.
 type guard struct {
-	calls map[string]failing // by tool and arguments as used
-	tools map[string]int     // failures in a row, by tool
-	bad   int                // calls in a row that could not be understood
+	calls map[string]repeated // failures by tool and arguments as used
+	tools map[string]int      // failures in a row, by tool
+	bad   int                 // calls in a row that could not be understood
 	last  repeated
 }
 
-// repeated counts executions of one call in a row that ended alike.
+// repeated counts executions of one call that ended alike.
 type repeated struct {
 	key     string
 	outcome [sha256.Size]byte
 	times   int
 }
 
-// failing counts executions of one call that ended with the same failure.
-type failing struct {
-	outcome [sha256.Size]byte
-	times   int
-}
-
-func newGuard() guard { return guard{calls: map[string]failing{}, tools: map[string]int{}} }
+func newGuard() guard { return guard{calls: map[string]repeated{}, tools: map[string]int{}} }
 
 func callKey(name string, arguments json.RawMessage) string { return name + "\x00" + string(arguments) }
 

@@ -126,21 +126,14 @@ func (r *run) finish(ctx context.Context, end *ending) Result {
 	if lost := r.recordMessages(true); lost != nil && end.ok() {
 		end = lost
 	}
-	var tampered []string
-	if r.cfg.Tampered != nil {
+	var tampered, configs []string
+	if r.cfg.Verify != nil {
 		var err error
-		if tampered, err = r.cfg.Tampered(ctx); err != nil {
+		if tampered, configs, err = r.cfg.Verify(ctx); err != nil {
 			r.cfg.Log.Error("verify what the run keeps", "error", err)
 			if end.ok() {
 				end = internal(err)
 			}
-		}
-	}
-	var configs []string
-	if r.cfg.Guard != nil {
-		var err error
-		if configs, err = r.cfg.Guard(); err != nil && end.ok() {
-			end = &ending{reason: reasonInternal, text: err.Error()}
 		}
 	}
 	if lost := r.unsaved(); lost != nil && end.ok() {

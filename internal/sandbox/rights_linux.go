@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -42,18 +41,12 @@ var capabilities = map[int]string{
 	unix.CAP_SETGID: "setgid", unix.CAP_SETUID: "setuid", unix.CAP_KILL: "kill", unix.CAP_NET_BIND_SERVICE: "net_bind_service",
 }
 
-// capabilityNames returns the names of the bits of set, those of rootCapabilities in
-// words.
+// capabilityNames returns the names of those of rootCapabilities in set.
 func capabilityNames(set uint64) (names []string) {
 	for c := range 64 {
-		if set&bit(c) == 0 {
-			continue
+		if set&rootCapabilities&bit(c) != 0 {
+			names = append(names, capabilities[c])
 		}
-		name, ok := capabilities[c]
-		if !ok {
-			name = fmt.Sprintf("capability %d", c)
-		}
-		names = append(names, name)
 	}
 	return names
 }

@@ -95,9 +95,10 @@ func (s *Status) reach(name, what string) {
 // order is that in which mechanisms are listed.
 var order = []string{NoNewPrivileges, Landlock, Scopes, Seccomp, NetworkMode, Capabilities, OtherUser, Mounts, ControlGroup}
 
-// decideLevel sets the level by what was reached and what is missing.
+// decideLevel sets the level by what was reached and what is missing, and lists the
+// mechanisms in their order.
 func (s *Status) decideLevel() {
-	s.sort()
+	slices.SortStableFunc(s.Mechanisms, func(a, b Mechanism) int { return slices.Index(order, a.Name) - slices.Index(order, b.Name) })
 	switch {
 	case len(s.Missing) == 0:
 		s.Level = LevelFull
@@ -106,11 +107,6 @@ func (s *Status) decideLevel() {
 	default:
 		s.Level = LevelPartial
 	}
-}
-
-// sort lists the mechanisms in their order.
-func (s *Status) sort() {
-	slices.SortStableFunc(s.Mechanisms, func(a, b Mechanism) int { return slices.Index(order, a.Name) - slices.Index(order, b.Name) })
 }
 
 // UnavailableError is why nothing runs under Require.

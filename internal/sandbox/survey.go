@@ -43,6 +43,5 @@ func reached(p Policy) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	w.tryLater()
 	return w.Status(), w.Close()
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/openagent-ci/openagent/internal/sandbox/private"
@@ -17,7 +16,6 @@ import (
 type Wall struct {
 	policy  Policy
 	plan    Plan
-	mu      sync.Mutex // guards status once the wall is open
 	status  Status
 	exposed []string        // the hidden folders in the workspace that commands can reach
 	private *private.Folder // nil without a wall
@@ -73,21 +71,14 @@ func (w *Wall) expose(paths []string) {
 	}
 }
 
-// Status returns what was reached. Whether hooks can be made read-only is known, for
-// a user that is not root, from the first command on.
-func (w *Wall) Status() Status {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	status := w.status
-	status.Missing, status.Mechanisms = slices.Clone(status.Missing), slices.Clone(status.Mechanisms)
-	return status
-}
+// Status returns what was reached.
+func (w *Wall) Status() Status { return w.status }
 
 // Lacking returns what the policy asks for and the machine does not have: what
 // Status has as missing but for what lies in the workspace, which is the doing of
 // who put it there. That the workspace is the home folder is a slip, and in the list.
 func (w *Wall) Lacking() []string {
-	return slices.DeleteFunc(w.Status().Missing, func(what string) bool {
+	return slices.DeleteFunc(slices.Clone(w.status.Missing), func(what string) bool {
 		return what == exposed || strings.HasPrefix(what, theWorkspace+" opens ")
 	})
 }

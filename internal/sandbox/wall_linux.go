@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -24,10 +23,7 @@ type machine struct {
 	group   *group   // nil without a control group
 	ready   bool     // there is something to enter
 	mapped  bool     // commands start in a user namespace of their own
-	// later are steps that take a process to try, which waits for the first command.
-	later  []enter.Step
-	trying sync.Once
-	shared shared
+	shared  shared
 }
 
 // own is the path by which a child finds the program that it was forked from,
@@ -62,29 +58,22 @@ type part struct {
 	lost    func()
 }
 
-// makeSteps tries the parts together and, if that fails, each with those that work.
+// makeSteps tries each part with those before it that work.
 func (w *Wall) makeSteps(parts []part) {
-	parts = slices.DeleteFunc(parts, func(p part) bool { return p.step.Op == 0 })
-	var all []enter.Step
-	for _, p := range parts {
-		all = append(all, p.step)
-	}
-	whole := try(all...)
 	var works []enter.Step
 	for _, p := range parts {
-		err := whole
-		if err != nil {
-			err = try(append(slices.Clone(works), p.step)...)
-		}
-		if err == nil {
-			works = append(works, p.step)
-			p.reached()
+		if p.step.Op == 0 {
 			continue
 		}
-		w.status.miss(p.name, err.Error(), true)
-		if p.lost != nil {
-			p.lost()
+		if err := try(append(slices.Clone(works), p.step)...); err != nil {
+			w.status.miss(p.name, err.Error(), true)
+			if p.lost != nil {
+				p.lost()
+			}
+			continue
 		}
+		works = append(works, p.step)
+		p.reached()
 	}
 	w.steps = append(w.steps, works...)
 }
@@ -130,11 +119,10 @@ func (w *Wall) makeNamespaces(r rights) {
 		w.expose(w.plan.Covered)
 	}
 	switch {
-	case w.later != nil: // tryLater says it
 	case bound:
-		w.describeMounts(nil)
+		w.status.reach(Mounts, "commands cannot change .git/hooks and .github/workflows where they are there")
 	case len(mounts) > 0:
-		w.describeMounts(err)
+		w.status.miss(Mounts, "no mount namespace ("+err.Error()+"): what commands change in .git/hooks and .github/workflows is put back after each of them", false)
 	}
 }
 
@@ -151,37 +139,6 @@ func (w *Wall) mounts() (steps []enter.Step) {
 		steps = append(steps, enter.Step{Op: enter.Pin, Text: dir})
 	}
 	return steps
-}
-
-func (w *Wall) describeMounts(err error) {
-	if err == nil {
-		w.status.reach(Mounts, "commands cannot change .git/hooks and .github/workflows where they are there")
-		return
-	}
-	w.status.miss(Mounts, "no mount namespace ("+err.Error()+"): what commands change in .git/hooks and .github/workflows is put back after each of them", false)
-}
-
-// tryLater tries what waited for the first command.
-func (w *Wall) tryLater() {
-	w.trying.Do(func() {
-		if w.later == nil {
-			return
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		err := tryMapped(w.later)
-		if err == nil {
-			w.steps, w.mapped = append(w.later, w.steps...), true
-			before := w.encoded
-			if err = w.encode(); err != nil {
-				w.encoded, w.mapped = before, false
-			} else {
-				before.Close()
-			}
-		}
-		w.describeMounts(err)
-		w.status.sort()
-	})
 }
 
 // tryNamespaces keeps the steps if they can be taken here: by root at once, by
@@ -209,10 +166,6 @@ func (w *Wall) tryNamespaces(r rights, mounts, network []enter.Step) error {
 		return errors.New("root without CAP_SYS_ADMIN, as in most containers")
 	}
 	steps = slices.Insert(steps, 0, enter.Step{Op: enter.MapUser, Number: uint64(r.uid), Second: uint64(r.gid)})
-	if len(network) == 0 && len(w.plan.Covered) == 0 { // else what is exposed waits for it
-		w.later = steps
-		return nil
-	}
 	if err := tryMapped(steps); err != nil {
 		return err
 	}
@@ -390,7 +343,6 @@ func (m *machine) stands() bool { return m.ready }
 
 // enter makes the start of a command that of this program in its other role.
 func (w *Wall) enter(path string, args, env []string) (*Entry, error) {
-	w.tryLater()
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("enter the sandbox: %w", err)

@@ -26,8 +26,6 @@ func (w *Wall) enter(string, []string, []string) (*Entry, error) {
 	return nil, errors.New("no sandbox on this system")
 }
 
-func (w *Wall) tryLater() {}
-
 func (m *machine) closeMachine() error { return nil }
 
 // hits returns nothing: there are no limits.

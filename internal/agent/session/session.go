@@ -237,13 +237,10 @@ func (s *setup) connect(ctx context.Context, held *closers, rec *record.Run, id 
 		Tools: tool.NewRegistry(slices.Concat(ours, servers.Tools(results))...), Changed: follow(servers, ours), RealPath: ws.RealPath,
 		Redact: s.masks, Log: s.Logger(),
 		EndTools: func() { ws.EndTasks(); servers.Close(); s.EndOrphans() },
-		Tampered: func(ctx context.Context) ([]string, error) {
+		Verify: func(ctx context.Context) (tampered, configs []string, err error) {
 			changed, err := s.tampered(ctx, rec, h)
-			return append(changed, commands.Finish().Tampered...), err
-		},
-		Guard: func() ([]string, error) {
 			found := commands.Finish()
-			return found.Config, found.Err
+			return append(changed, found.Tampered...), found.Config, errors.Join(err, found.Err)
 		},
 		About: event.RunStart{Sandbox: status.Text(), SandboxStatus: sandboxStatus(status)},
 	}

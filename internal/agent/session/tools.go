@@ -42,13 +42,10 @@ func UnknownTool(patterns []string) string {
 // ToolSpecs returns what is known of the tools of those names, or of every tool
 // without names; of a name that no tool has only that is known.
 func ToolSpecs(names []string) (all []chat.ToolSpec) {
-	specs := Tools()
 	if len(names) == 0 {
-		for _, s := range specs {
-			all = append(all, chat.ToolSpec{Name: s.Name, Parameters: s.Parameters})
-		}
-		return all
+		names = ToolNames()
 	}
+	specs := Tools()
 	for _, name := range names {
 		spec := chat.ToolSpec{Name: name}
 		if i := slices.IndexFunc(specs, func(s tool.Spec) bool { return s.Name == name }); i >= 0 {
