@@ -63,6 +63,9 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 		default:
 			var known []string
 			for _, c := range parent.Commands() {
+				if sub, _, err := c.Find([]string{word}); err == nil && sub != c {
+					return fmt.Errorf("%s %s is %s", parent.CommandPath(), word, sub.CommandPath())
+				}
 				if !c.Hidden {
 					known = append(known, c.Name())
 				}
