@@ -39,7 +39,7 @@ func TestMain_UsageErrors(t *testing.T) {
 		"rnu --script demo":      `unknown command "rnu" for "openagent"; did you mean "run"?`,
 		"golden dif a b":         `unknown command "dif" for "openagent golden"; did you mean "diff"?`,
 		"run --sript demo":       `unknown flag: --sript; did you mean --script?`,
-		"run p --max-step 3":     `did you mean --max-steps?`, "doctor x": "1 argument given to openagent doctor", "--nope": "unknown flag: --nope", "run --nope": "unknown flag: --nope",
+		"run p --max-step 3":     `did you mean --max-steps?`, "doctor x": "1 argument given to openagent doctor", "agents --format json": "openagent \x61gents is now openagent doctor", "help archive": "is now the program openagent-archive", "--nope": "unknown flag: --nope", "run --provider-timeout 1m": "--provider-timeout is now --retry timeout=TIME", "test --summary off": "--summary is now --job auto|on|off", "run --nope": "unknown flag: --nope",
 		"run --tui --output json":               "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --output json --tui --script demo": "--tui and --output json exclude each other: drop --tui, or use --output human\n",
 		"run --script demo --tui":               "--tui draws on a terminal, and standard error is not one\nopenagent: hint: drop --tui to see",

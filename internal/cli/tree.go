@@ -60,6 +60,8 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 		case strings.HasPrefix(word, "-"):
 		case above > 0:
 			above--
+		case !parent.HasParent() && moved[word] != "":
+			return fmt.Errorf("openagent %s %s", word, moved[word])
 		default:
 			var known []string
 			for _, c := range parent.Commands() {
@@ -144,4 +146,14 @@ func headings() []heading {
 			fail-fast allow-skip shard timings rerun-failed`},
 		{"Advanced", ""},
 	}
+}
+
+// moved says of words that name no command which one does what they say: of former
+// names, and of those of subcommands.
+var moved = map[string]string{
+	"agents": "is now openagent doctor", "sandbox": "is now openagent doctor", "version": "is now openagent --version",
+	"project": "is now openagent convert --from openagent-log", "history": "is now openagent dev history",
+	"tool": "is now openagent dev tool", "parse": "is now openagent dev parse", "archive": "is now the program openagent-archive",
+	"shard": "is now openagent test --plan N", "merge": "is now openagent test --merge DIR...",
+	"replay": "is openagent model replay", "record": "is openagent model record", "serve": "is openagent model serve",
 }

@@ -5,6 +5,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -39,7 +40,9 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		name := unknown.GetSpecifiedName()
-		if near := nearestFlag(fs, name); near != "" {
+		if now := moved[name]; now != "" && fs.Lookup(strings.Fields(now)[0]) != nil {
+			err = fmt.Errorf("--%s is now --%s", name, now)
+		} else if near := nearestFlag(fs, name); near != "" {
 			err = fmt.Errorf("%w; did you mean --%s?", err, near)
 		}
 	}
@@ -48,6 +51,15 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 		fix = "if " + redact.Shown(fs.Arg(0)) + " is a program, put it with its arguments after --: " + command + " [flags] -- COMMAND ARG...; else " + fix
 	}
 	return &UsageError{hint.With(err, fix)}
+}
+
+// moved are former flags, each with what does the same now.
+var moved = map[string]string{
+	"limit-processes": "limit processes=N", "limit-open-files": "limit open-files=N", "limit-file-size": "limit file-size=SIZE",
+	"limit-memory": "limit memory=SIZE", "provider-attempts": "retry attempts=N", "provider-retry-for": "retry for=TIME",
+	"provider-timeout": "retry timeout=TIME", "history-window": "history window=N", "consolidate": "history consolidate=100",
+	"consolidate-threshold": "history consolidate=N", "consolidate-keep": "history keep=PART",
+	"summary": "job auto|on|off", "annotations": "job auto|on|off",
 }
 
 // nearestFlag returns the name of the flag that a misspelled one probably meant, empty
