@@ -155,21 +155,14 @@ func (f *Folder) release() {
 }
 
 func (f *Folder) openLogs(source bool) (err error) {
-	if f.events, err = f.openLines(EventsFile); err != nil {
+	if f.events, err = f.openLines(EventsFile); err == nil && source {
+		f.source, err = f.openLines(SourceFile)
+	}
+	if err != nil || f.noTexts {
 		return err
 	}
-	opened := []*os.File{f.events.file}
-	if source {
-		if f.source, err = f.openLines(SourceFile); err != nil {
-			return errors.Join(err, closeAll(opened))
-		}
-		opened = append(opened, f.source.file)
-	}
-	if f.noTexts {
-		return nil
-	}
 	if f.errFile, err = f.openLog(StderrFile); err != nil {
-		return errors.Join(err, closeAll(opened))
+		return err
 	}
 	f.stderr = redact.NewWriter(io.MultiWriter(f.sums[StderrFile], &f.end), f.redactor)
 	return nil
@@ -197,13 +190,6 @@ func (f *Folder) openLines(name string) (*lineLog, error) {
 		return nil, err
 	}
 	return &lineLog{name, file, bufio.NewWriterSize(f.sums[name], 64<<10)}, nil
-}
-
-func closeAll(files []*os.File) (err error) {
-	for _, file := range files {
-		err = errors.Join(err, file.Close())
-	}
-	return err
 }
 
 // Path returns the folder's absolute path.

@@ -30,14 +30,14 @@ func describe(m *schema.Manifest, e *runner.Execution) {
 		if m.Sandbox == nil { // else the harness knows it by itself
 			m.Sandbox = s.SandboxStatus
 		}
-		m.Model, m.Provider, m.ParentRunID = orNil(s.Model), orNil(s.Provider), orNil(s.ParentRunID)
+		m.Model, m.Provider, m.ParentRunID = OrNil(s.Model), OrNil(s.Provider), OrNil(s.ParentRunID)
 	}
 	if s := e.RunFinished; s != nil {
 		reason, _ := clip.Prefix(s.ExitReason, schema.MaxStringBytes)
 		m.ExitReason = &reason
 		if usage, ok := s.Usage.Get(); ok {
 			m.Usage = &usage
-			m.CostUSD = orNil(usage.CostUSD)
+			m.CostUSD = OrNil(usage.CostUSD)
 		}
 	}
 }
@@ -67,8 +67,8 @@ func describeSource(m *schema.Manifest, e *runner.Execution) {
 // nobody stated.
 const unknownVersion = "unknown"
 
-// orNil returns the value of an additive member, nil where it has none.
-func orNil[T any](o schema.Optional[T]) *T {
+// OrNil returns the value of an additive member, nil where it has none.
+func OrNil[T any](o schema.Optional[T]) *T {
 	if v, ok := o.Get(); ok {
 		return &v
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/platform/file"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
@@ -158,9 +158,5 @@ func (s *Saved) readAll(name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(text)) > max {
-		err = fmt.Errorf("it is larger than %d bytes", max)
-	}
-	return text, err
+	return process.ReadUpTo(f, name, max)
 }

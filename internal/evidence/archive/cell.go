@@ -66,24 +66,6 @@ func made[T, U any](v *T, as func(T) U) *U {
 	return new(as(*v))
 }
 
-// orNil returns the value of an additive member, nil where it has none.
-func orNil[T any](o schema.Optional[T]) *T {
-	if v, ok := o.Get(); ok {
-		return &v
-	}
-	return nil
-}
-
-// first returns the first that there is.
-func first[T any](values ...*T) *T {
-	for _, v := range values {
-		if v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
 // The times that rows may have: some engines read no others, and no run has them.
 var (
 	earliest = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

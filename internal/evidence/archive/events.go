@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -28,24 +29,24 @@ func commonOf(payload any) (t common) {
 		t.kind = d.EnforcementMode
 	case *schema.ToolCallDetected:
 		t.callID, t.tool, t.kind = d.ToolCallID, d.Tool, d.Status
-		t.preview, t.bytes = orNil(d.ArgumentsPreview), orNil(d.ArgumentsBytes)
+		t.preview, t.bytes = evidence.OrNil(d.ArgumentsPreview), evidence.OrNil(d.ArgumentsBytes)
 	case *schema.ToolDecision:
 		t.callID, t.tool, t.kind, t.preview = d.ToolCallID, d.Tool, d.Decision, d.Reason
 	case *schema.ToolExecStarted:
 		t.callID, t.tool = d.ToolCallID, d.Tool
 	case *schema.ToolExecFinished:
 		t.callID, t.tool, t.ok, t.bytes = d.ToolCallID, d.Tool, d.OK, d.OriginalBytes
-		t.kind, t.preview = first(orNil(d.ErrorKind), d.Status), d.ContentPreview
+		t.kind, t.preview = cmp.Or(evidence.OrNil(d.ErrorKind), d.Status), d.ContentPreview
 	case *schema.ToolRetry:
-		t.callID, t.tool, t.kind, t.preview = d.ToolCallID, d.Tool, first(d.FailureClass, d.Action), orNil(d.Reason)
+		t.callID, t.tool, t.kind, t.preview = d.ToolCallID, d.Tool, cmp.Or(d.FailureClass, d.Action), evidence.OrNil(d.Reason)
 	case *schema.StepBlocked:
-		t.tool, t.kind, t.preview = d.Tool, orNil(d.Code), d.Reason
+		t.tool, t.kind, t.preview = d.Tool, evidence.OrNil(d.Code), d.Reason
 	case *schema.ProviderRetry:
 		t.kind = d.Kind
 	case *schema.ProviderError:
 		t.kind, t.preview = d.Kind, d.MessageShort
 	case *schema.RunFinished:
-		t.ok, t.kind, t.preview, t.bytes = &d.OK, &d.ExitReason, first(d.Error, &d.FinalOutput), orNil(d.OriginalBytes)
+		t.ok, t.kind, t.preview, t.bytes = &d.OK, &d.ExitReason, cmp.Or(d.Error, &d.FinalOutput), evidence.OrNil(d.OriginalBytes)
 	}
 	return t
 }
@@ -127,7 +128,7 @@ func (f *fold) turn(e eventRow, payload any) error {
 	case *schema.ProviderError:
 		s.ProviderErrors++
 	case *schema.StepBlocked:
-		s.Blocked = f.cells.sentenceOf(first(orNil(d.Code), d.Reason))
+		s.Blocked = f.cells.sentenceOf(cmp.Or(evidence.OrNil(d.Code), d.Reason))
 	}
 	return nil
 }
@@ -166,7 +167,7 @@ func (f *fold) call(e eventRow, id *string, payload any) error {
 			}
 		}
 	}
-	row.Tool = first(row.Tool, e.Tool)
+	row.Tool = cmp.Or(row.Tool, e.Tool)
 	f.fill(row, e, payload)
 	if id == nil { // nothing says what belongs to it
 		return f.endCall(name)
@@ -194,15 +195,15 @@ func (f *fold) fill(row *toolCallRow, e eventRow, payload any) {
 	switch d := payload.(type) {
 	case *schema.ToolCallDetected:
 		row.Source, row.DetectedStatus = f.cells.wordOf(d.Source), f.cells.wordOf(d.Status)
-		row.Repaired, row.ArgumentsBytes = d.Repaired, orNil(d.ArgumentsBytes)
+		row.Repaired, row.ArgumentsBytes = d.Repaired, evidence.OrNil(d.ArgumentsBytes)
 	case *schema.ToolDecision:
 		row.Decision, row.DecisionReason, row.DecisionSource = e.Kind, f.cells.sentenceOf(d.Reason), f.cells.wordOf(d.Source)
 	case *schema.ToolExecStarted:
 		row.Started = e.TS
 	case *schema.ToolExecFinished:
-		row.OK, row.Status, row.ErrorKind = d.OK, f.cells.wordOf(d.Status), f.cells.wordOf(orNil(d.ErrorKind))
-		row.ExitStatus, row.OutputBytes, row.OutputTruncated = orNil(d.ExitStatus), orNil(d.OutputBytes), d.OutputTruncated
-		row.DurationMS = first(orNil(d.DurationMS), between(row.Started, e.TS))
+		row.OK, row.Status, row.ErrorKind = d.OK, f.cells.wordOf(d.Status), f.cells.wordOf(evidence.OrNil(d.ErrorKind))
+		row.ExitStatus, row.OutputBytes, row.OutputTruncated = evidence.OrNil(d.ExitStatus), evidence.OrNil(d.OutputBytes), d.OutputTruncated
+		row.DurationMS = cmp.Or(evidence.OrNil(d.DurationMS), between(row.Started, e.TS))
 	case *schema.ToolRetry:
 		row.Retries++
 	}

@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -52,10 +52,7 @@ func readResults(path string) (r schema.TestResults, key string, err error) {
 		return r, "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxResults+1))
-	if err == nil && len(text) > maxResults {
-		err = fmt.Errorf("larger than %d bytes", maxResults)
-	}
+	text, err := process.ReadUpTo(f, evidence.ResultsFile, maxResults)
 	if err != nil {
 		return r, "", err
 	}

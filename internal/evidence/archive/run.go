@@ -52,7 +52,7 @@ func (c *cells) describe(row *runRow, m schema.Manifest) {
 	}
 	if u := m.Usage; u != nil {
 		row.InputTokens, row.CachedInputTokens, row.OutputTokens = u.InputTokens, u.CachedInputTokens, u.OutputTokens
-		row.ReasoningTokens, row.TotalTokens = orNil(u.ReasoningTokens), u.TotalTokens
+		row.ReasoningTokens, row.TotalTokens = evidence.OrNil(u.ReasoningTokens), u.TotalTokens
 	}
 	if s := m.Sandbox; s != nil {
 		row.Sandbox = c.given(s.Level)

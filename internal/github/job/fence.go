@@ -2,22 +2,9 @@ package job
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"io"
 )
-
-// randomReader is where tokens and delimiters come from.
-var randomReader = rand.Reader
-
-// token returns 128 random bits in hex.
-func token(random io.Reader) (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("make token: %w", err)
-	}
-	return hex.EncodeToString(b[:]), nil
-}
 
 // Fence keeps the runner from acting on what is printed until it is closed.
 // Nothing that is printed inside can close it: its token is random.
@@ -29,22 +16,15 @@ type Fence struct {
 // Fence begins a fence in the log. Print foreign text only inside one, and
 // annotations only outside.
 func (j *Job) Fence() (*Fence, error) {
-	t, err := token(j.random)
-	if err != nil {
-		return nil, err
-	}
-	f := &Fence{out: j.out, token: t}
-	_, err = fmt.Fprintf(f.out, "::stop-commands::%s\n", f.token)
+	f := &Fence{out: j.out, token: rand.Text()}
+	_, err := fmt.Fprintf(f.out, "::stop-commands::%s\n", f.token)
 	return f, err
 }
 
 // Within writes a command that the runner acts on, in spite of the fence. The text before
 // and after it stays fenced.
 func (f *Fence) Within(out io.Writer, command string) {
-	next, err := token(randomReader)
-	if err != nil {
-		return // without the command the log is as it was
-	}
+	next := rand.Text()
 	fmt.Fprintf(out, "::%s::\n%s\n::stop-commands::%s\n", f.token, command, next)
 	f.token = next
 }

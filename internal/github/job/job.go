@@ -36,7 +36,6 @@ func InJob(getenv func(string) string) bool { return getenv(envActions) == "true
 type Job struct {
 	getenv func(string) string
 	out    io.Writer
-	random io.Reader
 	files  []*commandFile // those that the environment names
 }
 
@@ -44,7 +43,7 @@ type Job struct {
 // agent starts: what is in these files later and not from here is foreign.
 // Commands to the runner go to out, the log of the job.
 func Begin(getenv func(string) string, out io.Writer) *Job {
-	j := &Job{getenv: getenv, out: out, random: randomReader}
+	j := &Job{getenv: getenv, out: out}
 	for _, name := range process.CommandFiles() {
 		if path := getenv(name); path != "" {
 			j.files = append(j.files, noteFile(name, path))

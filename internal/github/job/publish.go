@@ -153,9 +153,7 @@ func (j *Job) report(t jobReport) (warnings []string, err error) {
 		add[envSummary] = page
 	}
 	if check("write outputs", j.usable(envOutput)) {
-		data, err := encodeOutputs(t.outputs, j.random)
-		check("write outputs", err)
-		add[envOutput] = data
+		add[envOutput] = encodeOutputs(t.outputs)
 	}
 	tampering, err := j.append(add)
 	for _, done := range tampering {

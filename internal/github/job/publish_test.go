@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -179,24 +178,10 @@ func TestEncodeOutputs(t *testing.T) {
 	if len(names) != 23 || names[0] != "ok" || names[22] != "error" {
 		t.Errorf("outputNames = %q, want the 23 of a run", names)
 	}
-	for name, want := range map[string]bool{"run-id": true, "a1": true, "": false, "a=b": false, "a<<b": false, "a\nb": false, "A": false} {
-		if _, err := encodeOutputs([]output{{name, ""}}, randomReader); (err == nil) != want {
-			t.Errorf("encodeOutputs with the name %q = %v, want it accepted: %v", name, err, want)
-		}
-	}
-	data, err := encodeOutputs([]output{{"a", ""}, {"b", ""}}, randomReader)
-	if err != nil {
-		t.Fatalf("encodeOutputs: %v", err)
-	}
-	got := lines(string(data))
+	got := lines(string(encodeOutputs([]output{{"a", ""}, {"b", ""}})))
 	a, b := strings.TrimPrefix(got[0], "a<<"), strings.TrimPrefix(got[3], "b<<")
-	if a == b || len(a) != len("openagent_")+32 {
-		t.Errorf("delimiters are %q and %q, want two with 128 bits each", a, b)
-	}
-	zeros := bytes.NewReader(make([]byte, 64))
-	value := "a\nopenagent_" + hex.EncodeToString(make([]byte, 16)) + "\nforged=1"
-	if _, err := encodeOutputs([]output{{"x", value}}, zeros); err == nil || !strings.Contains(err.Error(), "delimiter") {
-		t.Errorf("encodeOutputs of a value with its delimiter = %v, want a refusal", err)
+	if a == b || len(a) != len("openagent_")+26 { // five bits a character
+		t.Errorf("delimiters are %q and %q, want two with 130 bits each", a, b)
 	}
 }
 
@@ -349,10 +334,7 @@ func FuzzEncodeOutputs(f *testing.F) {
 		f.Add(v)
 	}
 	f.Fuzz(func(t *testing.T, v string) {
-		data, err := encodeOutputs([]output{{"final-output", v}, {"ok", "false"}}, randomReader)
-		if err != nil {
-			t.Fatalf("encodeOutputs(%q): %v", v, err)
-		}
+		data := encodeOutputs([]output{{"final-output", v}, {"ok", "false"}})
 		want := map[string]string{"final-output": v, "ok": "false"}
 		if diff := cmp.Diff(want, parse(t, string(data))); diff != "" {
 			t.Errorf("outputs of %q (-want +got):\n%s", v, diff)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/adapter/toolname"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -78,8 +79,8 @@ func (r *Run) Add(e *schema.Event) {
 	case *schema.RunFinished:
 		r.end = d
 	case *schema.ToolDecision:
-		if c := r.call(e.Step, d.ToolCallID, d.Tool); value(d.Decision) == "deny" {
-			c.denied, c.failed, c.reason = true, true, value(d.Reason)
+		if c := r.call(e.Step, d.ToolCallID, d.Tool); event.Value(d.Decision) == "deny" {
+			c.denied, c.failed, c.reason = true, true, event.Value(d.Reason)
 		} else if c.denied { // another attempt, which may run
 			c.denied, c.failed, c.reason = false, false, ""
 		}
@@ -95,11 +96,11 @@ func (r *Run) Add(e *schema.Event) {
 	case *schema.ToolRetry:
 		if c := r.find(d.ToolCallID, d.Tool); c != nil {
 			// What was told to the model is no attempt by itself: it may call something else.
-			c.failed, c.invalid = c.failed || !c.ended, value(d.FailureClass) == "E_SCHEMA"
-			if action := value(d.Action); action != "" && action != "repair" && action != "stop" {
+			c.failed, c.invalid = c.failed || !c.ended, event.Value(d.FailureClass) == "E_SCHEMA"
+			if action := event.Value(d.Action); action != "" && action != "repair" && action != "stop" {
 				c.announced++
 			}
-			r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}] = r.open[key(c.id, c.tool)]
+			r.waiting[toolname.Call{Tool: c.tool, Arguments: c.arguments}] = r.open[CallKey(c.id, c.tool)]
 		}
 	}
 }
@@ -130,7 +131,7 @@ func (c *call) decision() string {
 // repeat finds the earlier call that a new one may be another attempt of: the one
 // with its id, or one that waits for a further attempt.
 func (r *Run) repeat(c *call) {
-	if at, ok := r.open[key(c.id, c.tool)]; ok && r.calls[at].tool == c.tool {
+	if at, ok := r.open[CallKey(c.id, c.tool)]; ok && r.calls[at].tool == c.tool {
 		before := &r.calls[at]
 		if before.waits() || c.id != "" && before.failed {
 			c.repeats, c.certain = at+1, before.waits() || before.step == c.step
@@ -147,7 +148,7 @@ func (r *Run) repeat(c *call) {
 const maxHeld = 64 << 20
 
 func (r *Run) detected(step int64, d *schema.ToolCallDetected) {
-	c := call{id: value(d.ToolCallID), tool: value(d.Tool), step: step}
+	c := call{id: event.Value(d.ToolCallID), tool: event.Value(d.Tool), step: step}
 	c.arguments, _ = d.ArgumentsPreview.Get()
 	c.size = int64(len(c.arguments))
 	if n, ok := d.ArgumentsBytes.Get(); ok && n > c.size {
@@ -165,12 +166,12 @@ func (r *Run) detected(step int64, d *schema.ToolCallDetected) {
 	if r.open == nil {
 		r.open, r.waiting, r.files = map[string]int{}, map[toolname.Call]int{}, map[string]touch{}
 	}
-	r.open[key(c.id, c.tool)] = len(r.calls)
+	r.open[CallKey(c.id, c.tool)] = len(r.calls)
 	r.calls = append(r.calls, c)
 }
 
 func (r *Run) find(id, tool *string) *call {
-	if at, ok := r.open[key(value(id), value(tool))]; ok {
+	if at, ok := r.open[CallKey(event.Value(id), event.Value(tool))]; ok {
 		return &r.calls[at]
 	}
 	return nil
@@ -186,19 +187,12 @@ func (r *Run) call(step int64, id, tool *string) *call {
 	return r.find(id, tool)
 }
 
-// key names a call; one without an id goes by its tool.
-func key(id, tool string) string {
+// CallKey names a call; one without an id goes by its tool.
+func CallKey(id, tool string) string {
 	if id != "" {
 		return "id " + id
 	}
 	return "tool " + tool
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // Side describes one of the two runs.
@@ -241,7 +235,7 @@ func (r *Run) ended() []string {
 	if r.end == nil {
 		return nil
 	}
-	return []string{r.end.ExitReason, value(r.end.Error)}
+	return []string{r.end.ExitReason, event.Value(r.end.Error)}
 }
 
 // duration returns how long the run took, in milliseconds.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -87,8 +88,8 @@ func scenarioTable(r schema.TestResults, list []schema.TestScenario, links []str
 		cell func(schema.TestScenario) string
 	}{
 		{"scenario", scenarioName},
-		{"agent", func(s schema.TestScenario) string { return orEmpty(s.Agent) }},
-		{"model", func(s schema.TestScenario) string { return orEmpty(s.Model) }},
+		{"agent", func(s schema.TestScenario) string { return event.Value(s.Agent) }},
+		{"model", func(s schema.TestScenario) string { return event.Value(s.Model) }},
 		{"result", func(s schema.TestScenario) string { return s.Status }},
 		{"pass rate", passRate},
 		{"score", func(s schema.TestScenario) string { return figure("%.2f", s.Score) }},
@@ -127,13 +128,6 @@ func scenarioTable(r schema.TestResults, list []schema.TestScenario, links []str
 	return t
 }
 
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 func figure[T any](format string, n *T) string {
 	if n == nil {
 		return ""
@@ -143,8 +137,8 @@ func figure[T any](format string, n *T) string {
 
 // scenarioName is the id without the agent and the model.
 func scenarioName(s schema.TestScenario) string {
-	name := strings.TrimSuffix(s.ID, "#"+orEmpty(s.Model))
-	return strings.TrimSuffix(name, "#"+orEmpty(s.Agent))
+	name := strings.TrimSuffix(s.ID, "#"+event.Value(s.Model))
+	return strings.TrimSuffix(name, "#"+event.Value(s.Agent))
 }
 
 // passRate says how many attempts passed, empty for a scenario that ran once at most.
@@ -231,12 +225,12 @@ func matrix(r schema.TestResults) []document.Block {
 	var ran, names []string
 	cells := map[[2]string]string{}
 	for _, s := range r.Scenarios {
-		by := strings.TrimSpace(orEmpty(s.Agent) + " " + orEmpty(s.Model))
+		by := strings.TrimSpace(event.Value(s.Agent) + " " + event.Value(s.Model))
 		if by == "" {
 			continue
 		}
 		name, cell := scenarioName(s), s.Status
-		if answer := term.OneLine(orEmpty(s.FinalOutput), maxShownAnswer); answer != "" {
+		if answer := term.OneLine(event.Value(s.FinalOutput), maxShownAnswer); answer != "" {
 			cell += ": " + answer
 		}
 		cells[[2]string{name, by}] = cell

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
@@ -244,11 +245,11 @@ func (r *Run) Add(e *schema.Event) (c Change) {
 		r.stepped = true
 		c.Turn = r.turn(int(e.Step))
 	case *schema.StepBlocked:
-		return r.note(e, Note{true, "blocked" + because(value(d.Reason))})
+		return r.note(e, Note{true, "blocked" + because(event.Value(d.Reason))})
 	case *schema.ProviderRetry:
-		return r.note(e, Note{false, "provider" + because(value(d.Kind)) + status(d.Status) + attempt(d)})
+		return r.note(e, Note{false, "provider" + because(event.Value(d.Kind)) + status(d.Status) + attempt(d)})
 	case *schema.ProviderError:
-		return r.note(e, Note{true, "provider" + because(value(d.Kind)) + status(d.Status) + because(value(d.MessageShort))})
+		return r.note(e, Note{true, "provider" + because(event.Value(d.Kind)) + status(d.Status) + because(event.Value(d.MessageShort))})
 	case *schema.RunFinished:
 		r.End = d
 		r.finish()
@@ -307,10 +308,10 @@ func (r *Run) call(e *schema.Event) (*Call, *Turn) {
 		return r.detected(e, d)
 	case *schema.ToolDecision:
 		c, t := r.find(e, d.ToolCallID, d.Tool)
-		if value(d.Decision) == "deny" {
+		if event.Value(d.Decision) == "deny" {
 			r.Denied++
-			c.State, c.reason = Denied, value(d.Reason)
-			c.status = "denied" + because(cmp.Or(c.reason, value(d.Source)))
+			c.State, c.reason = Denied, event.Value(d.Reason)
+			c.status = "denied" + because(cmp.Or(c.reason, event.Value(d.Source)))
 		}
 		return c, t
 	case *schema.ToolExecStarted:
@@ -330,7 +331,7 @@ func (r *Run) call(e *schema.Event) (*Call, *Turn) {
 }
 
 func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Turn) {
-	c := &Call{ID: value(d.ToolCallID), Tool: value(d.Tool), whole: true}
+	c := &Call{ID: event.Value(d.ToolCallID), Tool: event.Value(d.Tool), whole: true}
 	c.Text, _ = d.TextPreview.Get()
 	c.TextBytes, _ = d.TextBytes.Get()
 	c.Arguments, _ = d.ArgumentsPreview.Get()
@@ -344,7 +345,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	var begun *Turn
 	var parent *Call
 	if id, _ := d.ParentCallID.Get(); id != "" {
-		parent = r.open[key(&id, nil)]
+		parent = r.open[diff.CallKey(id, "")]
 	}
 	if len(r.Turns) == 0 || r.stepped || c.Text == "" || parent != nil {
 		if len(r.Turns) == 0 || r.stepped && parent == nil {
@@ -360,7 +361,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 		c.turn = r.Turns[len(r.Turns)-1]
 		c.turn.Calls = append(c.turn.Calls, c)
 	}
-	r.open[key(d.ToolCallID, d.Tool)] = c
+	r.open[diff.CallKey(event.Value(d.ToolCallID), event.Value(d.Tool))] = c
 	r.held += c.size()
 	r.Room += c.Room()
 	r.trim()
@@ -370,18 +371,10 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 // find returns the call that an event is about. One that was never detected is a call
 // all the same.
 func (r *Run) find(e *schema.Event, id, tool *string) (*Call, *Turn) {
-	if c := r.open[key(id, tool)]; c != nil {
+	if c := r.open[diff.CallKey(event.Value(id), event.Value(tool))]; c != nil {
 		return c, nil
 	}
 	return r.detected(e, &schema.ToolCallDetected{ToolCallID: id, Tool: tool})
-}
-
-// key identifies a call; one without an id goes by its tool.
-func key(id, tool *string) string {
-	if value(id) != "" {
-		return "id " + value(id)
-	}
-	return "tool " + value(tool)
 }
 
 // end applies the result of a call.
@@ -389,7 +382,7 @@ func (r *Run) end(c *Call, d *schema.ToolExecFinished) {
 	size, room, preview := c.size(), c.Room(), c.Preview()
 	summary, _ := d.SummaryText.Get()
 	c.describe(summary)
-	c.Result = cmp.Or(value(d.ContentPreview), summary)
+	c.Result = cmp.Or(event.Value(d.ContentPreview), summary)
 	if d.Truncated && d.OriginalBytes != nil {
 		c.ResultBytes = *d.OriginalBytes
 	}
@@ -442,9 +435,9 @@ func (r *Run) retry(c *Call, d *schema.ToolRetry) {
 	if c.State == Asked { // it could not run
 		r.held += len(reason)
 		r.Room += document.SizeInHTML(reason)
-		c.State, c.Result, c.status = Failed, reason, "failed"+because(value(d.FailureClass))
+		c.State, c.Result, c.status = Failed, reason, "failed"+because(event.Value(d.FailureClass))
 	}
-	if n := value(d.MaxRetries); n > 0 && d.Attempt != nil {
+	if n := event.Value(d.MaxRetries); n > 0 && d.Attempt != nil {
 		c.Retries = append(c.Retries, fmt.Sprintf("retry %d of %d", *d.Attempt, n))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -111,7 +112,7 @@ func (r *Run) Error() string {
 	if r.End == nil {
 		return ""
 	}
-	return cmp.Or(value(r.End.Error), "the run ended with "+r.End.ExitReason)
+	return cmp.Or(event.Value(r.End.Error), "the run ended with "+r.End.ExitReason)
 }
 
 // Tokens returns how many tokens the run used, 0 where that is not known.
@@ -177,11 +178,4 @@ func attempt(d *schema.ProviderRetry) string {
 		text += ", next in " + next
 	}
 	return text
-}
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
