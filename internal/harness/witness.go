@@ -171,8 +171,8 @@ func above(used *schema.Usage, seen modelwitness.Seen) string {
 		return ""
 	}
 	for _, n := range []struct{ reported, seen *int64 }{{used.InputTokens, seen.Usage.Input}, {used.OutputTokens, seen.Usage.Output}} {
-		if n.reported != nil && n.seen != nil && *n.reported > *n.seen {
-			return fmt.Sprintf("the agent reports more tokens (%d) than were seen (%d)", *n.reported, *n.seen)
+		if saw := *cmp.Or(n.seen, new(int64)); n.reported != nil && *n.reported > saw {
+			return fmt.Sprintf("the agent reports more tokens (%d) than were seen (%d)", *n.reported, saw)
 		}
 	}
 	return ""

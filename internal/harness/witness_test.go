@@ -90,6 +90,7 @@ func TestWitness_Usage(t *testing.T) {
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, seen, "the agent reports more tokens (31) than were seen (30)", false},
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, partly, "", false},
 		{nil, modelwitness.Seen{}, "", false},
+		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, modelwitness.Seen{}, "the agent reports more tokens (31) than were seen (0)", false},
 	} {
 		w := &witness{agent: &adapter.Agent{}, budget: Budget{Tokens: 1}}
 		got := w.lacking(tt.used, tt.seen)

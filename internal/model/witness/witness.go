@@ -5,9 +5,12 @@ package witness
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/prices"
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/model/wire"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 )
 
 // maxCalls and maxArguments bound what is kept of the calls: their number, and the bytes
@@ -52,7 +56,8 @@ type Seen struct {
 	// Usage is that of all replies, Cost what they cost by the prices of the budget.
 	Usage wire.Usage
 	Cost  float64
-	// Partly says that the usage of some reply is not known, or not all of it.
+	// Partly says that some reply did not report its usage, or not all of it. It does not
+	// cover replies that the agent hung up on.
 	Partly bool
 	// Unread says why something was not seen, Spent why a request was refused; empty
 	// where nothing was.
@@ -73,6 +78,7 @@ type Witness struct {
 	answered int
 	size     int   // of all arguments
 	steps    int64 // replies that could have called tools
+	ending   map[*reply]bool
 	main     key
 	calls    map[key]*conversation
 	byID     map[string][]*Call // in all conversations
@@ -93,15 +99,19 @@ type conversation struct {
 func New(b Budget) *Witness {
 	return &Witness{
 		budget: b, refused: make(chan struct{}),
-		calls: map[key]*conversation{}, byID: map[string][]*Call{}, after: map[string]key{},
+		ending: map[*reply]bool{}, calls: map[key]*conversation{}, byID: map[string][]*Call{}, after: map[string]key{},
 	}
 }
 
 // Refused returns a channel that is closed when a request is refused.
 func (w *Witness) Refused() <-chan struct{} { return w.refused }
 
-// patience is for exchanges whose agent has ended.
-const patience = 2 * time.Second
+// patience is for exchanges whose agent has ended, linger for the rest of a reply that the
+// agent hung up on.
+const (
+	patience = 2 * time.Second
+	linger   = 10 * time.Second
+)
 
 // Seen returns what was seen of an agent that has ended.
 func (w *Witness) Seen() Seen {
@@ -138,6 +148,8 @@ func (w *Witness) Handler(next http.Handler) http.Handler {
 			w.note(func() { w.upgrade = true })
 			rw.Header().Set("Upgrade", "HTTP/1.1")
 			transport.Refuse(rw, req, http.StatusUpgradeRequired, "WebSockets are not served here: ask over HTTP")
+		case req.Method == http.MethodPost && (ask == wire.Nothing || ask.Method() != req.Method):
+			w.unreadable(rw, req, next)
 		case ask != wire.Answer || req.Method != ask.Method():
 			next.ServeHTTP(rw, req)
 		default:
@@ -146,35 +158,85 @@ func (w *Witness) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// exchange sees one request for a reply.
+// unreadable sends on a request that may ask for a reply in an API that is not known.
+func (w *Witness) unreadable(rw http.ResponseWriter, req *http.Request, next http.Handler) {
+	if why := w.mayAsk(0); why != "" {
+		transport.Refuse(rw, req, http.StatusBadRequest, why)
+		return
+	}
+	next.ServeHTTP(&reply{ResponseWriter: rw, head: func(status int) {
+		if status < http.StatusMultipleChoices {
+			w.note(func() {
+				w.seen.Unread = cmp.Or(w.seen.Unread, fmt.Sprintf("POST %s asks in an API that is not known", clip.Short(req.URL.Path, 200)))
+			})
+		}
+	}}, req)
+}
+
+// exchange sees one request for a reply. It reads on when the agent hangs up during the
+// reply, since the usage comes last.
 func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire.Wire, next http.Handler) {
-	if why := w.mayAsk(); why != "" {
+	w.settle()
+	if why := w.mayAsk(1); why != "" {
 		transport.Refuse(rw, req, http.StatusBadRequest, why)
 		return
 	}
 	w.open.Add(1)
 	defer w.open.Done()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
+	defer cancel()
+	follow := context.AfterFunc(req.Context(), cancel)
+	defer func() { follow() }()
 	var body bytes.Buffer
-	req.Body = transport.Tee(req.Body, &body)
-	see := &reply{ResponseWriter: rw, wire: over}
-	see.begun = sync.OnceFunc(func() {
+	see := &reply{ResponseWriter: rw, over: make(chan struct{})}
+	begun := sync.OnceFunc(func() {
 		see.asked = w.request(over, req, body.Bytes())
 		body = bytes.Buffer{}
 	})
+	see.ends = func() { w.note(func() { w.ending[see] = true }) }
+	see.head = func(status int) {
+		begun()
+		see.reader = over.Read(status, rw.Header())
+		if follow() {
+			follow = context.AfterFunc(req.Context(), func() {
+				see.ends()
+				time.AfterFunc(linger, cancel)
+			})
+		}
+	}
 	cut := true
 	defer func() {
-		see.begun()
-		w.reply(see, cut || req.Context().Err() != nil)
+		begun()
+		w.reply(see, cut, req.Context().Err() != nil)
 	}()
-	next.ServeHTTP(see, req)
+	sent := req.WithContext(ctx)
+	sent.Body = transport.Tee(req.Body, &body)
+	next.ServeHTTP(see, sent)
 	cut = false
 }
 
-// mayAsk returns why a request is refused, empty for one that is not.
-func (w *Witness) mayAsk() string {
+// settle waits for replies that have all but ended, so that a budget has their usage.
+func (w *Witness) settle() {
+	if !w.budget.Set() {
+		return
+	}
+	var ending []*reply
+	w.note(func() { ending = slices.Collect(maps.Keys(w.ending)) })
+	late := time.After(linger)
+	for _, r := range ending {
+		select {
+		case <-r.over:
+		case <-late:
+			return
+		}
+	}
+}
+
+// mayAsk counts requests, and returns why one is refused, empty for one that is not.
+func (w *Witness) mayAsk(requests int) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen.Requests++
+	w.seen.Requests += requests
 	w.upgrade = false
 	why := w.spent()
 	if why != "" && w.seen.Spent == "" {
@@ -275,25 +337,28 @@ func (w *Witness) unused(calls []*Call) *Call {
 	return nil
 }
 
-// reply notes what a reply says.
-func (w *Witness) reply(r *reply, cut bool) {
+// reply notes what a reply says. Cut says that it broke off, gone that the agent hung up.
+func (w *Witness) reply(r *reply, cut, gone bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer close(r.over)
+	delete(w.ending, r)
 	if r.reader == nil || r.asked == nil {
 		return
 	}
+	finished := r.reader.Whole
 	got := r.reader.Close(cut)
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.seen.Unread = cmp.Or(w.seen.Unread, got.Unread)
-	w.spend(got, r.asked)
+	w.spend(got, r.asked, gone)
 	if got.ID != "" {
 		w.after[got.ID] = r.asked.conversation
 	}
 	c := w.conversation(r.asked.conversation)
+	if r.asked.tools && (finished || got.Whole) {
+		w.steps++
+	}
 	if got.Whole {
 		c.last = nil
-		if r.asked.tools {
-			w.steps++
-		}
 	}
 	for _, made := range got.Calls {
 		w.served(c, made, got.Whole, r.asked.conversation == w.main)
@@ -329,12 +394,17 @@ func (w *Witness) served(c *conversation, made wire.Made, whole, main bool) {
 	}
 }
 
-// spend adds up what a reply used. A whole one that does not say leaves it unknown.
-func (w *Witness) spend(got wire.Answered, a *asked) {
+// spend adds up what a reply used. A whole one that does not say leaves it unknown, and so
+// does one that the agent hung up on and of which the end was not seen.
+func (w *Witness) spend(got wire.Answered, a *asked, gone bool) {
 	u := got.Usage
 	w.seen.Usage.Sum(u)
 	unknown := u.Input == nil || u.Output == nil
-	w.seen.Partly = w.seen.Partly || unknown || !got.Whole
+	if gone && !got.Whole {
+		w.unpriced = cmp.Or(w.unpriced, "the agent hung up on a reply before its usage was known")
+	} else {
+		w.seen.Partly = w.seen.Partly || unknown || !got.Whole
+	}
 	if unknown {
 		if got.Whole {
 			w.unpriced = cmp.Or(w.unpriced, "a reply does not say how many tokens it used")
@@ -365,31 +435,38 @@ func (w *Witness) note(f func()) {
 // reply is a writer of an answer that has it read.
 type reply struct {
 	http.ResponseWriter
-	wire   *wire.Wire
-	begun  func() // is called with the headers, and does something once
+	head   func(status int) // is called once, before the headers are sent
 	headed bool
 	asked  *asked
 	reader *wire.Reader
+	ends   func()        // is called when little of the answer is left
+	over   chan struct{} // is closed after the exchange
 }
 
 // WriteHeader begins the answer.
 func (r *reply) WriteHeader(status int) {
 	if status >= http.StatusOK && !r.headed {
 		r.headed = true
-		r.begun()
-		r.reader = r.wire.Read(status, r.Header())
+		r.head(status)
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a piece of the answer and has it read then, so that nobody waits for that.
+// Write has a piece of the answer read and sends it. What can be read is read to its end,
+// even if nobody receives it.
 func (r *reply) Write(p []byte) (int, error) {
 	if !r.headed {
 		r.WriteHeader(http.StatusOK)
 	}
-	n, err := r.ResponseWriter.Write(p)
 	if r.reader != nil {
-		_, _ = r.reader.Write(p[:n])
+		whole := r.reader.Whole
+		if _, _ = r.reader.Write(p); r.reader.Whole && !whole {
+			r.ends()
+		}
+	}
+	n, err := r.ResponseWriter.Write(p)
+	if err != nil && r.reader != nil && r.reader.Unread == "" {
+		return len(p), nil
 	}
 	return n, err
 }

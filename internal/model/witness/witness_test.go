@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -137,33 +137,93 @@ func TestWitness_CutReply(t *testing.T) {
 	}
 }
 
-// A reply that its client cancels has not been served whole.
-func TestWitness_CancelledReply(t *testing.T) {
-	w, begun := New(Budget{}), make(chan struct{})
-	server := httptest.NewServer(w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(io.Discard, req.Body)
-		_, _ = io.WriteString(rw, `data: {"choices":[{"finish_reason":"stop","delta":{"tool_calls":[{"id":"a"}]}}]}`+"\n\n")
-		_ = http.NewResponseController(rw).Flush()
-		close(begun)
-		<-req.Context().Done()
-	})))
-	defer server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { <-begun; cancel() }()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/v1/chat/completions", strings.NewReader("{"+tools+"[]}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err == nil {
-		_, err = io.Copy(io.Discard, resp.Body)
+// An agent that hangs up during a reply, at the tool call or at the finish reason, does not
+// get around a budget: the reply is read to its end. Where the end never comes, a budget of
+// tokens cannot hold.
+func TestWitness_HangsUp(t *testing.T) {
+	const (
+		call   = `data: {"choices":[{"delta":{"tool_calls":[{"id":"a"}]}}]}` + "\n\n"
+		finish = `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
+		usage  = `data: {"choices":[],"usage":{"prompt_tokens":60,"completion_tokens":40}}` + "\n\n"
+	)
+	for _, tt := range []struct {
+		budget     Budget
+		read, rest string
+		spent      string
+	}{
+		{Budget{Tokens: 100}, call, finish + usage, "the budget of 100 tokens is spent: 100 were used"},
+		{Budget{Tokens: 100}, call + finish, usage, "the budget of 100 tokens is spent: 100 were used"},
+		{Budget{Steps: 1}, call, finish + usage, "the budget of 1 steps is spent"},
+		{Budget{Steps: 1}, call + finish, "cut", "the budget of 1 steps is spent"},
+		{Budget{Tokens: 100}, call, "cut", "the budget cannot hold: the agent hung up on a reply before its usage was known"},
+	} {
+		w, gone := New(tt.budget), make(chan struct{})
+		upstream := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+			_, _ = io.Copy(io.Discard, req.Body)
+			_, _ = io.WriteString(rw, tt.read)
+			_ = http.NewResponseController(rw).Flush()
+			<-gone
+			if tt.rest == "cut" {
+				panic(http.ErrAbortHandler)
+			}
+			_, _ = io.WriteString(rw, tt.rest)
+		}))
+		defer upstream.Close()
+		at, err := url.Parse(upstream.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := w.Handler(transport.Relay(at, transport.Upstream(), nil))
+		server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+			context.AfterFunc(req.Context(), func() { close(gone) })
+			h.ServeHTTP(rw, req)
+		}))
+		resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader("{"+tools+"[]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.ReadFull(resp.Body, make([]byte, len(tt.read)))
 		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-gone
+		if tt.read == call {
+			server.Close() // waits for the exchange, which a request at once may not
+		}
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader("{}")))
+		server.Close()
+		if seen := w.Seen(); rec.Code != http.StatusBadRequest || seen.Spent != tt.spent || len(seen.Calls) != 1 || seen.Partly {
+			t.Errorf("%+v after %q: status %d, %+v, want 400 and %q", tt.budget, tt.read, rec.Code, seen, tt.spent)
+		}
 	}
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	if seen := w.Seen(); len(seen.Calls) != 1 || w.steps != 0 {
-		t.Errorf("%d calls and %d whole replies, want 1 and 0", len(seen.Calls), w.steps)
+}
+
+// A request that was answered in an API that is not known may be for a reply: not all was
+// seen then, and a budget cannot hold.
+func TestWitness_UnknownAPI(t *testing.T) {
+	for _, tt := range []struct {
+		path   string
+		status int
+		unread string
+	}{
+		{"/v1/completions", 200, "POST /v1/completions asks in an API that is not known"},
+		{"/v1/completions", 404, ""},
+		{"/v1/messages/count_tokens", 200, ""},
+	} {
+		w := New(Budget{Steps: 9})
+		h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(tt.status) }))
+		var last int
+		for _, path := range []string{"/v1/chat/completions", tt.path, tt.path} {
+			rec := httptest.NewRecorder()
+			h.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, path, strings.NewReader("{}")))
+			last = rec.Code
+		}
+		refused := last == http.StatusBadRequest
+		if seen := w.Seen(); seen.Unread != tt.unread || refused != (tt.unread != "") || seen.Requests != 1 {
+			t.Errorf("%s with status %d: %d requests, unread %q, then status %d, want 1, %q", tt.path, tt.status, seen.Requests, seen.Unread, last, tt.unread)
+		}
 	}
 }
 
