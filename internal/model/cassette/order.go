@@ -8,6 +8,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // Lenient answers from a cassette what programs ask that put times, ids and paths
@@ -22,7 +23,7 @@ type Lenient struct {
 	kinds  []kind   // of the exchanges
 	bodies [][]part // their requests without what differs each time
 	tools  bool     // some request offers tools, so that one without is none of the conversation
-	prompt bool     // a request of the conversation with another prompt or other tools gets no answer
+	prompt bool     // a request of the conversation or to a judge with another prompt or other tools gets no answer
 
 	// The lock of c guards these too.
 	used  []bool
@@ -31,9 +32,11 @@ type Lenient struct {
 }
 
 // Lenient returns a transport that answers from c by order.
-func (c *Cassette) Lenient() *Lenient {
+func (c *Cassette) Lenient() *Lenient { return c.lenient(false) }
+
+func (c *Cassette) lenient(prompt bool) *Lenient {
 	o := &Lenient{
-		c: c, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[Difference]bool{},
+		c: c, prompt: prompt, tools: c.offersTools(), came: newScrubber(""), used: make([]bool, len(c.exchanges)), seen: map[Difference]bool{},
 		drift: Drift{Schema: driftSchema, Cassette: c.name, Recorded: c.Agent(), Requests: []DriftRequest{}, Unused: []int{}},
 	}
 	was := newScrubber(c.Agent().Folder)
@@ -46,13 +49,21 @@ func (c *Cassette) Lenient() *Lenient {
 }
 
 // SetAgent notes whose requests come, before the first one.
-func (o *Lenient) SetAgent(a Agent) { o.drift.Replayed, o.came = a, newScrubber(a.Folder) }
+func (o *Lenient) SetAgent(a Agent) {
+	o.drift.Replayed, o.came = a, newScrubber(a.Folder, o.c.Agent().Folder) // recorded answers name the recorded folder
+}
 
 // kind tells requests apart that are counted apart: where they go, and how they
 // begin. The zero value is that of the conversation.
 type kind struct{ where, begin string }
 
+// ofJudge is the kind of the requests that ask a judge.
+var ofJudge = kind{"judge", judgePrompt}
+
 func (o *Lenient) kind(x *exchange, body []part) kind {
+	if o.prompt && slices.ContainsFunc(body, func(p part) bool { return p.key == "messages/0" && strings.Contains(p.value, judgePrompt) }) {
+		return ofJudge
+	}
 	if !x.isBeside(o.tools) {
 		return kind{}
 	}
@@ -87,6 +98,8 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 		at = o.next(o.kinds[i], body) // it begins in another way than it did
 	}
 	switch {
+	case at < 0 && k == ofJudge:
+		return nil, o.miss("request %d is a vote of a judge, and the cassette has only %s", o.drift.Came, term.Counted(o.count(k), "vote"))
 	case at < 0 && k == kind{}:
 		recorded := slices.DeleteFunc(slices.Clone(o.kinds), func(other kind) bool { return other != k })
 		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, len(recorded))
@@ -97,7 +110,7 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 		return nil, o.miss("request %d, %s, came over another API than request %d of the cassette, %s",
 			o.drift.Came, pathOf(got), at+1, pathOf(&o.c.exchanges[at]))
 	}
-	if o.prompt && k == (kind{}) {
+	if o.prompt && (k == kind{} || k == ofJudge) {
 		if changed := o.changedPrompt(at, got, body); len(changed) > 0 {
 			if o.c.difference == "" {
 				o.c.difference = o.c.show(at, o.drift.Came, changed)
@@ -129,7 +142,7 @@ func pathOf(x *exchange) string {
 // next returns the exchange of a kind that answers, -1 for none: of those that nobody
 // asked for the first with the same body, which another request may have overtaken, or
 // else the first. When all were asked for, the last of a kind that is not of the
-// conversation answers again.
+// conversation and not of a judge answers again.
 func (o *Lenient) next(k kind, body []part) int {
 	first, last := -1, -1
 	for i, other := range o.kinds {
@@ -147,7 +160,7 @@ func (o *Lenient) next(k kind, body []part) int {
 			first = i
 		}
 	}
-	if first < 0 && k != (kind{}) {
+	if first < 0 && k != (kind{}) && k != ofJudge {
 		return last
 	}
 	return first

@@ -9,13 +9,12 @@ import (
 )
 
 // ByPrompt returns a transport that answers by order, as Lenient does, but refuses a
-// request of the conversation whose prompt or tools are not the recorded ones. All else
-// that differs is drift.
-func (c *Cassette) ByPrompt() *Lenient {
-	o := c.Lenient()
-	o.prompt = true
-	return o
-}
+// request of the conversation whose prompt or tools are not the recorded ones, and one to
+// a judge about another rubric, task or answer. All else that differs is drift.
+func (c *Cassette) ByPrompt() *Lenient { return c.lenient(true) }
+
+// judgePrompt begins the system prompt of the judge of scenarios.
+const judgePrompt = "You judge a run of an AI agent by a rubric."
 
 // ownPrompt begins the system prompt of our own agent, which has nothing in it that
 // depends on the machine.
@@ -33,6 +32,9 @@ func (o *Lenient) changedPrompt(at int, got *exchange, body []part) (changed []D
 			continue
 		}
 		before, after := promptTexts(d.Part, d.Was), promptTexts(d.Part, d.Is)
+		if o.kinds[at] == ofJudge {
+			before, after = judgedTexts(before), judgedTexts(after)
+		}
 		if !slices.Equal(before, after) {
 			changed = append(changed, Difference{"prompt in " + d.Part, quoted(before), quoted(after)})
 		}
@@ -71,6 +73,22 @@ func promptTexts(key, value string) (texts []string) {
 		return m.Role != "user" || text == "" ||
 			slices.ContainsFunc(machine, func(begin string) bool { return strings.HasPrefix(text, begin) })
 	})
+}
+
+// judgedTexts returns rubric, task and answer of the texts that a judge gets, without
+// the transcript and the files, which may differ.
+func judgedTexts(texts []string) (lines []string) {
+	for _, text := range texts {
+		var q struct {
+			Rubric string
+			Run    struct{ Task, Answer string }
+		}
+		if json.Unmarshal([]byte(text), &q) != nil {
+			return texts
+		}
+		lines = append(lines, "rubric: "+q.Rubric, "task: "+q.Run.Task, "answer: "+q.Run.Answer)
+	}
+	return lines
 }
 
 // quoted returns texts as one value of a difference, empty for none.

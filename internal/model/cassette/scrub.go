@@ -12,16 +12,20 @@ import (
 // program: times, ids, temporary folders, ports, and where it worked.
 type scrubber struct{ folder *strings.Replacer }
 
-// newScrubber returns one for requests of a program that worked in folder, which
+// newScrubber returns one for requests of a program that worked in these folders, which
 // may be empty.
-func newScrubber(folder string) *scrubber {
-	if len(folder) < 2 {
-		return &scrubber{strings.NewReplacer()}
+func newScrubber(folders ...string) *scrubber {
+	var pairs []string
+	for _, folder := range folders {
+		if len(folder) < 2 {
+			continue
+		}
+		spelt := string(jsontext.MustMarshal(folder))
+		spelt = spelt[1 : len(spelt)-1]
+		// Some name folders of their own after it.
+		pairs = append(pairs, spelt, "<folder>", strings.ReplaceAll(spelt, "/", "-"), "<folder>")
 	}
-	spelt := string(jsontext.MustMarshal(folder))
-	spelt = spelt[1 : len(spelt)-1]
-	// Some name folders of their own after it.
-	return &scrubber{strings.NewReplacer(spelt, "<folder>", strings.ReplaceAll(spelt, "/", "-"), "<folder>")}
+	return &scrubber{strings.NewReplacer(pairs...)}
 }
 
 // varying is what differs, in the order in which it is looked for.
