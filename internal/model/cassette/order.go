@@ -97,12 +97,12 @@ func (o *Lenient) exchangeFor(got *exchange) (*exchange, error) {
 	if i := slices.IndexFunc(o.kinds, func(other kind) bool { return other.where == k.where }); at < 0 && i >= 0 {
 		at = o.next(o.kinds[i], body) // it begins in another way than it did
 	}
+	alike := len(slices.DeleteFunc(slices.Clone(o.kinds), func(other kind) bool { return other != k }))
 	switch {
 	case at < 0 && k == ofJudge:
-		return nil, o.miss("request %d is a vote of a judge, and the cassette has only %s", o.drift.Came, term.Counted(o.count(k), "vote"))
+		return nil, o.miss("request %d is a vote of a judge, and the cassette has only %s", o.drift.Came, term.Counted(alike, "vote"))
 	case at < 0 && k == kind{}:
-		recorded := slices.DeleteFunc(slices.Clone(o.kinds), func(other kind) bool { return other != k })
-		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, len(recorded))
+		return nil, o.miss("request %d came, and each of the %d recorded ones was answered", o.drift.Came, alike)
 	case at < 0:
 		return nil, o.miss("request %d, %s, is like none that was recorded", o.drift.Came, k.where)
 	}
