@@ -152,34 +152,42 @@ func queryCalls(ts *testscript.TestScript, calls []toolCall, args []string) call
 	for _, text := range args[1:] {
 		c, err := parseComparison(text)
 		ts.Check(err)
-		if arguments != nil && !slices.Contains(arguments, c.member) {
-			ts.Fatalf("%s has no argument %q; known: %s", q.tool, c.member, strings.Join(arguments, ", "))
+		kind, known := arguments[c.member]
+		if arguments != nil && !known {
+			ts.Fatalf("%s has no argument %q; known: %s", q.tool, c.member, strings.Join(slices.Sorted(maps.Keys(arguments)), ", "))
+		}
+		if kind == "string" && c.comparesNumbers() {
+			ts.Fatalf("%q: %s of %s is a text, and %s compares numbers", text, c.member, q.tool, c.op)
 		}
 		q.conditions = append(q.conditions, c)
 	}
 	return q
 }
 
-// argumentsOf returns the names of the arguments of a tool: those of its neutral form
-// and all that the run gave it, nil where nothing is known of them. A tool that has no
+// argumentsOf returns the arguments of a tool by name: those of its neutral form and all
+// that the run gave it, nil where nothing is known of them. Texts have the kind "string". A tool that has no
 // neutral form must be one that the run called or was offered, or one of a server.
-func argumentsOf(ts *testscript.TestScript, calls []toolCall, tool string) []string {
-	names, known := map[string]bool{}, map[string]bool{}
+func argumentsOf(ts *testscript.TestScript, calls []toolCall, tool string) map[string]string {
+	kinds, known := map[string]string{}, map[string]bool{}
 	for _, spec := range session.Tools() {
 		known[spec.Name] = true
 		if spec.Name == tool {
-			var parameters struct{ Properties map[string]any }
+			var parameters struct{ Properties map[string]struct{ Type any } }
 			ts.Check(json.Unmarshal(spec.Parameters, &parameters))
-			for name := range parameters.Properties {
-				names[name] = true
+			for name, p := range parameters.Properties {
+				kinds[name], _ = p.Type.(string)
 			}
 		}
 	}
 	for _, c := range calls {
 		known[c.Tool] = true
 		if c.Tool == tool {
-			for name := range c.arguments {
-				names[name] = true
+			for name, value := range c.arguments {
+				kind := kinds[name]
+				if _, isText := value.(string); isText {
+					kind = "string"
+				}
+				kinds[name] = kind
 			}
 		}
 	}
@@ -190,10 +198,10 @@ func argumentsOf(ts *testscript.TestScript, calls []toolCall, tool string) []str
 		}
 		ts.Fatalf("unknown tool %q%s; known: %s", tool, nearest.Hint(tool, list), strings.Join(list, ", "))
 	}
-	if len(names) == 0 {
+	if len(kinds) == 0 {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(names))
+	return kinds
 }
 
 // member returns an argument.

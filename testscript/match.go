@@ -64,7 +64,9 @@ func parseComparison(text string) (comparison, error) {
 			err = errors.New("every text has an empty part")
 		}
 	case "~=":
-		c.pattern, err = regexp.Compile(c.value)
+		if c.pattern, err = regexp.Compile(c.value); c.value == "" {
+			err = errors.New("an empty pattern matches every text")
+		}
 	case "<", "<=", ">", ">=":
 		c.number, err = strconv.ParseFloat(c.value, 64)
 	}
@@ -100,6 +102,9 @@ func (c comparison) holds(got any) bool {
 		return isNumber && f >= c.number
 	}
 }
+
+// comparesNumbers reports whether the comparison is one that only a number can meet.
+func (c comparison) comparesNumbers() bool { return strings.ContainsAny(c.op, "<>") }
 
 // want returns the value that is wanted, with its operator unless that is plain
 // equality.
