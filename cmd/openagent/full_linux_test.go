@@ -99,14 +99,32 @@ func TestFull_ArtifactsThatFindNoRoom(t *testing.T) {
 	}
 }
 
+// Of a disk that has little room the harness takes nothing for its end: the
+// agent may need it.
+func TestFull_TheAgentComesFirst(t *testing.T) {
+	got := onDisk(t, "3m", map[string]string{"good": goodStream}, fmt.Sprintf(ciOfShell, "head -c 2500000 /dev/zero >big && test -z \"$(ls -A e | grep reserve)\""))
+	for _, want := range []string{"status 0", `"evidence_complete": true`} {
+		if !strings.Contains(got, want) || strings.Contains(got, "No space left") {
+			t.Errorf("an agent that needs 2.5 of 3 MB: %s\nwant in it %s", got, want)
+		}
+	}
+}
+
 // What an agent left, and its only copy that takes all of a small disk, do not
 // cost the manifest that says so.
 func TestFull_ArtifactsLeaveRoomForTheManifest(t *testing.T) {
 	t.Parallel()
-	got := onDisk(t, "3m", nil, `$OPENAGENT ci --out e -- sh -c 'for i in $(seq 100); do head -c 16000 /dev/zero >$OPENAGENT_ARTIFACTS_DIR/$i; done'; echo status $?; grep evidence_complete e/manifest.json; ls e`)
+	for _, size := range []string{"200k", "400k"} {
+		artifactsOnADisk(t, size)
+	}
+}
+
+func artifactsOnADisk(t *testing.T, size string) {
+	t.Helper()
+	got := onDisk(t, size, nil, `$OPENAGENT ci --out e -- sh -c 'for i in $(seq 100); do head -c 16000 /dev/zero >$OPENAGENT_ARTIFACTS_DIR/$i; done'; echo status $?; grep evidence_complete e/manifest.json; ls e`)
 	for _, want := range []string{"status 3\n", `"evidence_complete": false`, "summary.md\n", "the evidence is not complete"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("ci on a small disk: %s\nwant %q in it", got, want)
+			t.Errorf("ci on a disk of %s: %s\nwant %q in it", size, got, want)
 		}
 	}
 }

@@ -74,7 +74,7 @@ type Folder struct {
 	// stderrLeft is the room for stderr; below 0 the log says that it ends.
 	stderrLeft int64
 	bounds     bounds
-	held       *os.File // disk space, see hold
+	held       *os.File // disk space, see reserve
 	// sums are of the files that were written piece by piece, by name.
 	sums map[string]*digest
 	// restored names the logs that were not there any more at the end.
@@ -114,7 +114,7 @@ func Open(o Options) (*Folder, error) {
 	if f.redactor == nil {
 		f.redactor = redact.New(nil)
 	}
-	_ = f.hold(reserveBytes) // on a disk without that room the agent comes first
+	f.reserve()
 	if err := f.openLogs(o.Source && !o.NoTexts); err != nil {
 		f.release()
 		return nil, errors.Join(fmt.Errorf("open evidence folder: %w", err), root.Close())
@@ -127,10 +127,33 @@ func Open(o Options) (*Folder, error) {
 // rest.
 const reserveBytes = 2 << 20
 
-// hold holds space until release is called; the error is that there is none. The file
-// has no name, so that it ends with the process, whatever ends that; where an open file
-// cannot be removed, as on Windows, nothing is held.
-func (f *Folder) hold(space int) error {
+// Where less than twice reserveBytes is free, a smallDisk-th part of it is held,
+// since the agent needs some too; but leastReserve, which does for a run without
+// many findings, unless that is more than half.
+const (
+	smallDisk    = 10
+	leastReserve = 64 << 10
+)
+
+// reserve holds that space. The file has no name, so that it ends with the process,
+// whatever ends that; where an open file cannot be removed, as on Windows, there
+// is no reserve.
+func (f *Folder) reserve() {
+	file := f.openHeld()
+	if file == nil {
+		return
+	}
+	held := reserveBytes
+	if free := occupy(file); free < 2*reserveBytes {
+		held = max(free/smallDisk, min(leastReserve, free/2))
+	}
+	if err := file.Truncate(int64(held)); err != nil {
+		f.release()
+	}
+}
+
+// openHeld opens the file of what is held, nil where there can be none.
+func (f *Folder) openHeld() *os.File {
 	const name = ".reserve"
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
@@ -142,10 +165,38 @@ func (f *Folder) hold(space int) error {
 		_ = f.root.Remove(name)
 		return nil
 	}
-	if _, err = file.Write(make([]byte, space)); err != nil {
-		f.release()
+	return file
+}
+
+// hold holds space until release is called. The error is that there is none.
+func (f *Folder) hold(space int) error {
+	file := f.openHeld()
+	if file == nil {
+		return nil
+	}
+	err := allocate(file, int64(space))
+	if errors.Is(err, errors.ErrUnsupported) {
+		_, err = file.Write(make([]byte, space))
 	}
 	return err
+}
+
+// occupy takes twice reserveBytes of disk space for the empty file, or as much as
+// there is, and returns how much that is.
+func occupy(file *os.File) int {
+	if allocate(file, 2*reserveBytes) == nil {
+		return 2 * reserveBytes
+	}
+	_ = file.Truncate(0) // half an allocation would count twice
+	free, piece := 0, make([]byte, 32<<10)
+	for free < 2*reserveBytes {
+		n, err := file.Write(piece)
+		free += n
+		if err != nil {
+			break
+		}
+	}
+	return free
 }
 
 // release frees the space.
