@@ -108,25 +108,36 @@ func sets(found []source) func(yield func([]source) bool) {
 
 // addSet adds sources of one day.
 func (a *adder) addSet(ctx context.Context, set []source) error {
+	if len(set) == 0 {
+		return nil
+	}
+	// Those that are known need not be read; it is asked again under the lock.
+	present, err := a.archive.present(ctx, set)
+	if err != nil {
+		return err
+	}
+	believed := []source{}
+	for _, s := range a.fresh(set, present) {
+		if err := s.verify(ctx); ctx.Err() != nil {
+			return context.Cause(ctx)
+		} else if err != nil {
+			a.refused(err)
+			continue
+		}
+		believed = append(believed, s)
+	}
+	if len(believed) == 0 {
+		return nil
+	}
 	return a.archive.locked(ctx, func() error {
 		if err := a.archive.clean(); err != nil {
 			return err
 		}
-		present, err := a.archive.present(ctx, set)
+		present, err := a.archive.present(ctx, believed)
 		if err != nil {
 			return err
 		}
-		believed := []source{}
-		for _, s := range a.fresh(set, present) {
-			if err := s.verify(ctx); ctx.Err() != nil {
-				return context.Cause(ctx)
-			} else if err != nil {
-				a.refused(err)
-				continue
-			}
-			believed = append(believed, s)
-		}
-		return a.write(ctx, believed)
+		return a.write(ctx, a.fresh(believed, present))
 	})
 }
 
@@ -225,5 +236,9 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 			return fmt.Errorf("write archive: %w", named(markerFile, err))
 		}
 	}
-	return a.place(out, name, date)
+	if err := a.place(out, name, date); err != nil {
+		return err
+	}
+	a.list(lastOf(set), date, set)
+	return nil
 }

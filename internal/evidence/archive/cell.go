@@ -13,22 +13,36 @@ import (
 const (
 	maxWord     = 256 // characters of what is no text
 	maxSentence = 1024
+	// maxCached bounds the words that are remembered, and each of them in bytes.
+	maxCached, maxCachedWord = 4096, 64
 )
 
 // cells makes values of columns from foreign ones. What looks like a secret is masked
 // once more, and nothing is left that a terminal or a job log acts upon: the answer of
 // a query is printed somewhere.
-type cells struct{ masks *redact.Redactor }
+type cells struct {
+	masks *redact.Redactor
+	words map[string]string // that were made before
+}
 
 func newCells(masks *redact.Redactor) *cells {
 	if masks == nil {
 		masks = redact.New(nil)
 	}
-	return &cells{masks}
+	return &cells{masks, map[string]string{}}
 }
 
 // word returns a name, an id or the like.
-func (c *cells) word(s string) string { return c.line(s, maxWord) }
+func (c *cells) word(s string) string {
+	if made, ok := c.words[s]; ok {
+		return made
+	}
+	made := c.line(s, maxWord)
+	if len(c.words) < maxCached && len(s) <= maxCachedWord {
+		c.words[s] = made
+	}
+	return made
+}
 
 // line returns a text as one line of at most that many characters.
 func (c *cells) line(s string, max int) string {

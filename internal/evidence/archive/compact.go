@@ -73,6 +73,7 @@ func (a *Archive) compactDay(ctx context.Context, last table, date string) (befo
 	for _, f := range files {
 		stays[f.name] = stays[f.name] || f.set == name
 	}
+	_ = a.root.Remove(path.Join(keysDir, last.name+"."+date)) // it has the old sets
 	err = a.writeSet(ctx, set, func(out *rows) error {
 		f, err := a.root.Create(path.Join(addingDir, name+"."+date+"."+compactionOf(last.results())))
 		if err == nil {

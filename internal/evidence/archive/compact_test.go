@@ -100,6 +100,9 @@ func TestCompact_ArchiveOfTheVersionBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.RemoveAll(filepath.Join(dir, keysDir)); err != nil {
+		t.Fatal(err)
+	}
 	if added, refused, err := adding(t, dir, evidence[:4]...); err != nil || added != (Added{Present: 4}) {
 		t.Errorf("Add = %+v, %v, %v, want all known", added, refused, err)
 	}

@@ -1,10 +1,15 @@
 package archive
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -15,13 +20,18 @@ func (a *Archive) present(ctx context.Context, set []source) (map[string]bool, e
 	for _, s := range set {
 		wanted[s.key] = true
 	}
-	files, err := a.files(lastOf(set), set[0].date)
+	last, date := lastOf(set), set[0].date
+	files, err := a.files(last, date)
 	if err != nil {
 		return nil, fmt.Errorf("read archive: %w", err)
 	}
+	listed := a.listed(last, date, files, wanted, present)
 	for _, f := range files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		if listed[f.set] {
+			continue
 		}
 		of, err := a.keys(f)
 		if err != nil {
@@ -32,6 +42,7 @@ func (a *Archive) present(ctx context.Context, set []source) (map[string]bool, e
 				present[s.key] = true
 			}
 		}
+		a.list(last, date, of)
 	}
 	return present, nil
 }
@@ -42,6 +53,76 @@ func lastOf(set []source) table {
 		return tableOf(tableScenarios)
 	}
 	return tableOf(tableRuns)
+}
+
+// keysDir has a list of keys for each day of runs and of scenarios, so that an add need
+// not open all files of the day: a line for each key, with the name of its set. A set
+// that is not listed as its name says, which is a digest of the keys, is read from its
+// file: a list can be torn, old or missing.
+const keysDir = ".keys"
+
+// listed notes which of the wanted keys are in sets that the list has whole, of those
+// that have a file, and returns the names of these.
+func (a *Archive) listed(last table, date string, files []stored, wanted, present map[string]bool) map[string]bool {
+	sets, whole := map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		sets[f.set] = true
+	}
+	at := path.Join(keysDir, last.name+"."+date)
+	f, err := a.openFile(at)
+	if err != nil {
+		return whole
+	}
+	defer f.Close()
+	set, sum, found := "", sha256.New(), []string(nil)
+	end := func() {
+		if sets[set] && hexOf(sum)[:setBytes] == set {
+			whole[set] = true
+			for _, key := range found {
+				present[key] = true
+			}
+		}
+		set, found = "", nil
+		sum.Reset()
+	}
+	in := bufio.NewScanner(f)
+	in.Buffer(make([]byte, 64<<10), 64<<10)
+	for in.Scan() {
+		name, key, ok := strings.Cut(in.Text(), " ")
+		if !ok || name != set {
+			end()
+		}
+		if set = name; !ok {
+			set = ""
+			continue
+		}
+		sum.Write([]byte(key + "\n"))
+		if wanted[key] {
+			found = append(found, key)
+		}
+	}
+	end()
+	if in.Err() != nil { // it is made again from the tables
+		_ = a.root.Remove(at)
+	}
+	return whole
+}
+
+// list adds the keys of a set to the list of its day. Where that cannot be, they are
+// read from the files again.
+func (a *Archive) list(last table, date string, set []source) {
+	name, text := setName(set), []byte("\n") // what is before it may be torn
+	for _, s := range set {
+		text = append(text, name+" "+s.key+"\n"...)
+	}
+	at := path.Join(keysDir, last.name+"."+date)
+	if info, err := a.root.Lstat(at); err == nil && !info.Mode().IsRegular() || a.makeFolder(keysDir) != nil {
+		return
+	}
+	if f, err := a.root.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_APPEND, fileMode); err == nil {
+		_, _ = f.Write(text)
+		_ = f.Close()
+	}
 }
 
 // errForeign reports a file that the library cannot read. What it says of one that is
