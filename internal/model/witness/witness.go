@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -166,9 +165,8 @@ func (w *Witness) unreadable(rw http.ResponseWriter, req *http.Request, next htt
 	}
 	next.ServeHTTP(&reply{ResponseWriter: rw, head: func(status int) {
 		if status < http.StatusMultipleChoices {
-			w.note(func() {
-				w.seen.Unread = cmp.Or(w.seen.Unread, fmt.Sprintf("POST %s asks in an API that is not known", clip.Short(req.URL.Path, 200)))
-			})
+			why := fmt.Sprintf("POST %s asks in an API that is not known", clip.Short(req.URL.Path, 200))
+			w.note(func() { w.seen.Unread = cmp.Or(w.seen.Unread, why) })
 		}
 	}}, req)
 }
@@ -176,7 +174,9 @@ func (w *Witness) unreadable(rw http.ResponseWriter, req *http.Request, next htt
 // exchange sees one request for a reply. It reads on when the agent hangs up during the
 // reply, since the usage comes last.
 func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire.Wire, next http.Handler) {
-	w.settle()
+	if w.budget.Set() {
+		w.settle()
+	}
 	if why := w.mayAsk(1); why != "" {
 		transport.Refuse(rw, req, http.StatusBadRequest, why)
 		return
@@ -217,13 +217,10 @@ func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire
 
 // settle waits for replies that have all but ended, so that a budget has their usage.
 func (w *Witness) settle() {
-	if !w.budget.Set() {
-		return
-	}
-	var ending []*reply
-	w.note(func() { ending = slices.Collect(maps.Keys(w.ending)) })
+	var ending map[*reply]bool
+	w.note(func() { ending = maps.Clone(w.ending) })
 	late := time.After(linger)
-	for _, r := range ending {
+	for r := range ending {
 		select {
 		case <-r.over:
 		case <-late:
