@@ -30,7 +30,7 @@ func budget(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf(usage)
 	}
 	fs.Visit(func(f *flag.Flag) {
-		if strings.HasPrefix(f.Value.String(), "-") {
+		if text := f.Value.String(); strings.HasPrefix(text, "-") || text == "NaN" || text == "+Inf" {
 			ts.Fatalf("-%s is %s: want a limit from 0", f.Name, f.Value)
 		}
 	})
