@@ -231,7 +231,7 @@ func (p *Plan) Notes() (notes []string) {
 	case p.NoneFailed:
 		notes = append(notes, fmt.Sprintf("nothing failed in %s: there is nothing to run again", shown(p.FailedIn)))
 	case p.Part.N > 0 && len(p.Scripts) == 0:
-		notes = append(notes, fmt.Sprintf("part %s has nothing to run: there are %s", p.Part, term.Counted(len(p.All), "script")))
+		notes = append(notes, fmt.Sprintf("part %s has nothing to run: %s in all", p.Part, term.Counted(len(p.All), "script")))
 	}
 	return notes
 }
