@@ -37,7 +37,7 @@ var measures = []measure{
 	}, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }},
 	{"time", func(a schema.TestAttempt) *float64 { return new(float64(a.MS)) },
 		func(ms float64) string {
-			return (time.Duration(ms) * time.Millisecond).Round(10 * time.Millisecond).String()
+			return (time.Duration(ms * float64(time.Millisecond))).Round(time.Millisecond).String()
 		}},
 }
 
@@ -112,6 +112,9 @@ func compare(was, is schema.TestResults, limits Limits) *scenarioresult.Comparis
 			continue
 		}
 		if len(now.Attempts) == 0 || len(old.Attempts) == 0 { // one of them was skipped
+			if old.Passes() > 0 {
+				c.Skipped = append(c.Skipped, now.ID)
+			}
 			continue
 		}
 		c.Rows = append(c.Rows, compareRates(old, now, is.Fails(now), limits))
@@ -129,8 +132,8 @@ func compare(was, is schema.TestResults, limits Limits) *scenarioresult.Comparis
 	return c
 }
 
-// compareRates compares how often a scenario passed. It fell when it fails, when it had
-// always passed and one of the sides has too few attempts to judge, or when even the
+// compareRates compares how often a scenario passed. It fell when it fails and passed
+// more often before, when it had always passed and one of the sides has too few attempts to judge, or when even the
 // upper end of the interval of the difference is below nothing.
 func compareRates(old, now schema.TestScenario, fails bool, limits Limits) scenarioresult.ComparisonRow {
 	const few = 3
@@ -140,6 +143,7 @@ func compareRates(old, now schema.TestScenario, fails bool, limits Limits) scena
 	high := difference + math.Hypot(is.high-is.rate, was.rate-was.low)
 	row := scenarioresult.ComparisonRow{ID: now.ID, What: passRate, Old: was.String(), New: is.String(),
 		Difference: fmt.Sprintf("%+.0f (%+.0f to %+.0f) points", 100*difference, 100*low, 100*high)}
+	fails = fails && is.rate < was.rate
 	fell := fails || high < 0
 	if min(len(old.Attempts), len(now.Attempts)) < few {
 		fell = fails || was.rate == 1 && is.rate < 1

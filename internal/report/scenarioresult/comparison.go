@@ -15,6 +15,8 @@ type Comparison struct {
 	Rows []ComparisonRow
 	// New and Gone are the ids of scenarios that only one of the runs has.
 	New, Gone []string
+	// Skipped are the ids of those that passed then and are skipped now.
+	Skipped []string
 }
 
 // ComparisonRow is one figure of a scenario, before and now.
@@ -46,11 +48,11 @@ func (c *Comparison) Masked(mask func(string) string) *Comparison {
 	if c == nil {
 		return nil
 	}
-	m := Comparison{Rows: slices.Clone(c.Rows), New: slices.Clone(c.New), Gone: slices.Clone(c.Gone)}
+	m := Comparison{Rows: slices.Clone(c.Rows), New: slices.Clone(c.New), Gone: slices.Clone(c.Gone), Skipped: slices.Clone(c.Skipped)}
 	for i := range m.Rows {
 		m.Rows[i].ID = mask(m.Rows[i].ID)
 	}
-	for _, ids := range [][]string{m.New, m.Gone} {
+	for _, ids := range [][]string{m.New, m.Gone, m.Skipped} {
 		for i := range ids {
 			ids[i] = mask(ids[i])
 		}
@@ -83,7 +85,7 @@ func (c *Comparison) Blocks() []document.Block {
 	for _, list := range []struct {
 		title string
 		ids   []string
-	}{{"Not in the baseline", c.New}, {"Only in the baseline", c.Gone}} {
+	}{{"Not in the baseline", c.New}, {"Only in the baseline", c.Gone}, {"Skipped now", c.Skipped}} {
 		if len(list.ids) > 0 {
 			blocks = append(blocks, document.Text{Text: term.OneLine(list.title+": "+strings.Join(list.ids, ", "), report.MaxFinding)})
 		}

@@ -66,8 +66,11 @@ func Findings(t Totals) []validate.Finding {
 		list = append(list, f)
 	}
 	for _, r := range t.Comparison.worse() {
-		file, _, _ := strings.Cut(r.ID, "#")
-		list = append(list, validate.Finding{Rule: ruleWorse, Severity: validate.SeverityError, File: file, Message: r.ID + ": " + r.String()})
+		file, variant, _ := strings.Cut(r.ID, "#")
+		if variant != "" {
+			variant += ": "
+		}
+		list = append(list, validate.Finding{Rule: ruleWorse, Severity: validate.SeverityError, File: file, Message: variant + r.String()})
 	}
 	for _, f := range t.Faults {
 		list = append(list, validate.Finding{Rule: f.Rule, Severity: validate.SeverityError, File: f.File, Message: f.Message})
