@@ -65,7 +65,7 @@ func installProgram() (dir string, err error) {
 	if os.Link(self, name) != nil {
 		var program []byte
 		if program, err = os.ReadFile(self); err == nil {
-			err = os.WriteFile(name, program, 0o755)
+			err = file.Scratch(true).WriteIn(dir, filepath.Base(name), program, 0o755)
 		}
 	}
 	if err != nil {

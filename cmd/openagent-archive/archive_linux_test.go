@@ -118,8 +118,11 @@ func TestArchive_AddAndCheck(t *testing.T) {
 		"a variable may have no value":  add(dir, []string{""}),
 		"want add --to FOLDER":          {"add", "--to", dir},
 		"check FOLDER or version":       {"check"},
-		"--date is for compact":         {"check", "--date", "2026-02-02", dir},
-		"openagent-archive --help":      {"list"},
+		`invalid value "foo" for flag -date: want a day as YYYY-MM-DD`:        {"compact", "--date", "foo", dir},
+		`invalid value "2026-13-45" for flag -date: want a day as YYYY-MM-DD`: {"compact", "--date", "2026-13-45", dir},
+		`invalid value "" for flag -date: want a day as YYYY-MM-DD`:           {"compact", "--date", "", dir},
+		"--date is for compact":    {"check", "--date", "2026-02-02", dir},
+		"openagent-archive --help": {"list"},
 	} {
 		wantArchive(t, 2, words, args...)
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/openagent-ci/openagent/internal/evidence/archive"
 	"github.com/openagent-ci/openagent/internal/platform/process"
@@ -86,7 +87,14 @@ func run(args []string) int {
 	options := flag.NewFlagSet(verb, flag.ContinueOnError)
 	options.SetOutput(io.Discard)
 	to := options.String("to", "", "")
-	date := options.String("date", "", "")
+	date := ""
+	options.Func("date", "", func(s string) (err error) {
+		if _, err = time.Parse(time.DateOnly, s); err != nil {
+			return errors.New("want a day as YYYY-MM-DD")
+		}
+		date = s
+		return nil
+	})
 	err = options.Parse(args)
 	args = options.Args()
 	switch {
@@ -96,8 +104,8 @@ func run(args []string) int {
 	case slices.Contains(args, ""):
 		err = errors.New("an argument is empty: a variable may have no value")
 	case verb == "compact" && *to == "" && len(args) == 1:
-		return compact(&p, args[0], *date)
-	case *date != "":
+		return compact(&p, args[0], date)
+	case date != "":
 		err = errors.New("--date is for compact FOLDER")
 	case verb == "add" && *to == "":
 		err = errors.New("the folder of the archive is missing: name it by --to")

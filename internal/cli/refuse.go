@@ -54,6 +54,7 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 		}
 		err = exit(status)
 	}
+	r.Failure = status == StatusFailed
 	if reportErr := p.refuse(r); reportErr != nil {
 		if inAction {
 			err = nil // the report has it

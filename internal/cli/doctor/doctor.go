@@ -5,6 +5,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/provider"
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/platform/key"
+	"github.com/openagent-ci/openagent/internal/platform/proc"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/sandbox"
 	"github.com/openagent-ci/openagent/internal/text/hint"
@@ -57,7 +59,7 @@ func ok(name, text string) Fact { return Fact{Name: name, State: OK, Text: text}
 // endpoint.
 func Examine(ctx context.Context, p *process.Process, version string, live bool) []Fact {
 	facts := []Fact{ok("system", fmt.Sprintf("openagent %s on %s/%s", version, runtime.GOOS, runtime.GOARCH))}
-	facts = append(facts, git(p), walls(p))
+	facts = append(facts, git(ctx, p), walls(p))
 	facts = append(facts, agents(ctx, p)...)
 	facts = append(facts, keys(p), endpoint(ctx, p, live))
 	state, err := p.StateFolder(p.Getenv("OPENAGENT_STATE_DIR"), ".")
@@ -75,12 +77,27 @@ func where(p *process.Process) installed.Where {
 	return installed.Where{Path: p.Getenv("PATH"), Dir: p.Dir}
 }
 
-func git(p *process.Process) Fact {
-	if path := where(p).Program("git"); path != "" {
-		return ok("git", path)
+func git(ctx context.Context, p *process.Process) Fact {
+	path := where(p).Program("git")
+	if path == "" {
+		return Fact{"git", Warning, "not on PATH: the git tools and the changes of a run need it", "install git"}
 	}
-	return Fact{"git", Warning, "not on PATH: the git tools and the changes of a run need it", "install git"}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	run, err := proc.Start(proc.Command{Path: path, Args: []string{path, "--version"}, Env: []string{"PATH=" + p.Getenv("PATH"), "SYSTEMROOT=" + p.Getenv("SYSTEMROOT")}})
+	if err == nil {
+		if exit := run.Wait(ctx); exit.Status != 0 || exit.Interrupted {
+			err = fmt.Errorf("git --version exited with status %d %s", exit.Status, exit.Signal)
+		}
+	}
+	if err != nil {
+		return Fact{"git", Warning, path + " does not work: " + strings.TrimSpace(err.Error()), "install git again, or put one that works first on PATH"}
+	}
+	return ok("git", path)
 }
+
+// gitTime bounds how long git may take to say its version.
+const gitTime = 10 * time.Second
 
 // walls reports what the sandbox enforces here.
 func walls(p *process.Process) Fact {
@@ -223,9 +240,12 @@ func event(p *process.Process) Fact {
 	if p.Key != "" {
 		known = "a key by " + key.Variable
 	}
-	name := cmp.Or(p.Getenv("GITHUB_EVENT_NAME"), "no event")
+	name := p.Getenv("GITHUB_EVENT_NAME")
+	if name == "" {
+		return Fact{"event", Problem, "GITHUB_EVENT_NAME is not set: this job may not run an agent", "in a container, pass on the variables GITHUB_* of the runner"}
+	}
 	if err := job.AdmitJob(p.Environ(), p.Getenv, known, false); err != nil {
-		return Fact{"event", Problem, fmt.Sprintf("%s: this job may not run an agent: %v", name, err), hint.Of(err)}
+		return Fact{"event", Problem, fmt.Sprintf("%s: this job may not run an agent: %v", name, err), cmp.Or(hint.Of(err), "docs/action.md says which jobs may")}
 	}
 	return ok("event", name+": this job may run an agent")
 }
@@ -248,18 +268,36 @@ func permissions(p *process.Process) Fact {
 func runnerFiles(p *process.Process) (facts []Fact) {
 	for _, name := range append(process.CommandFiles(), "RUNNER_TEMP") {
 		path := p.Getenv(name)
-		err := fmt.Errorf("%s is not set", name)
+		state, err := Warning, errors.New("not set")
 		if path != "" {
-			_, err = p.Stat(path)
+			state, err = Problem, appendable(p.Path(path), name == "RUNNER_TEMP")
 		}
 		if err != nil {
-			facts = append(facts, Fact{"runner files", Warning, err.Error(), "in a container, mount the runner's folders at the paths that the variables name"})
+			facts = append(facts, Fact{"runner files", state, fmt.Sprintf("%s: %v", name, err), "in a container, mount the runner's folders at the paths that the variables name"})
 		}
 	}
 	if facts == nil {
 		facts = []Fact{ok("runner files", "all are there")}
 	}
 	return facts
+}
+
+// appendable returns why nothing can be written to a file, or in a folder, that is there.
+func appendable(path string, isFolder bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case isFolder:
+		return writable(path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no file", path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // Failed reports whether a fact is a problem.

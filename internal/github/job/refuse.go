@@ -20,6 +20,8 @@ type Refusal struct {
 	// Reason names what is refused in the words of the workflow, WayOut what
 	// would be accepted, empty where that is not known.
 	Reason, WayOut string
+	// Failure has the verdict failure: they should have run, and none was refused.
+	Failure bool
 	// Skip reports that the step does not fail.
 	Skip bool
 	// Summary has the refusal on the page of the job.
@@ -53,18 +55,22 @@ func SkipsRefusals(getenv func(string) string) bool { return getenv(EnvOnRefusal
 // Refuse reports the refusal to the runner: an annotation, all outputs, and three
 // lines on the page of the job.
 func (j *Job) Refuse(r Refusal) error {
+	verdict := verdictRefused
+	if r.Failure {
+		verdict = string(runner.VerdictFailure)
+	}
 	text := term.OneLine(sentences(r.Reason, r.WayOut), maxError)
 	_, err := j.out.Write(command(func(a *githubactions.Action) {
-		a = a.WithFieldsMap(map[string]string{"title": "openagent: " + verdictRefused})
+		a = a.WithFieldsMap(map[string]string{"title": "openagent: " + verdict})
 		if r.Skip {
 			a.Noticef("%s", text)
 		} else {
 			a.Errorf("%s", text)
 		}
 	}))
-	t := jobReport{outputs: outputsOf(map[string]string{"ok": "false", "verdict": verdictRefused, "error": term.OneLine(r.Reason, maxError)})}
+	t := jobReport{outputs: outputsOf(map[string]string{"ok": "false", "verdict": verdict, "error": term.OneLine(r.Reason, maxError)})}
 	if r.Summary {
-		t.summary = fmt.Appendf(nil, "## openagent: %s\n\n`%s`\n\nNothing was run and there is no evidence.\n", verdictRefused, strings.ReplaceAll(text, "`", "'"))
+		t.summary = fmt.Appendf(nil, "## openagent: %s\n\n`%s`\n\nNothing was run and there is no evidence.\n", verdict, strings.ReplaceAll(text, "`", "'"))
 	}
 	_, reportErr := j.report(t)
 	return errors.Join(err, reportErr)

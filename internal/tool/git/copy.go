@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/platform/file"
 )
 
 // Copy says what of a repository is copied.
@@ -80,32 +82,38 @@ func (r *Repo) copyTree(ctx context.Context, dir, tree string, commit []byte, c 
 	if len(tree) == 64 {
 		format = "sha256"
 	}
+	objects, err := r.run(ctx, request{step: "find objects", args: []string{"rev-parse", "--git-path", "objects"}})
+	if err != nil {
+		return err
+	}
+	from := trimLine(objects)
+	if !filepath.IsAbs(from) {
+		from = filepath.Join(r.root, from)
+	}
+	// Quoted, so that a name can hold what separates names.
+	from = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(from) + `"`
 	var out []byte
-	for _, call := range []struct {
-		in *Repo
-		request
-	}{
-		{&to, request{step: "init", args: []string{"init", "--quiet", "--template=", "--initial-branch=main", "--object-format=" + format}}},
-		{&to, request{step: "configure", args: []string{"config", "user.name", defaultName}}},
-		{&to, request{step: "configure", args: []string{"config", "user.email", defaultEmail}}},
-		{r, request{
-			step: "copy objects", stdin: []byte(tree + "\n"), noLiteral: true,
+	for _, call := range []request{
+		{step: "init", args: []string{"init", "--quiet", "--template=", "--initial-branch=main", "--object-format=" + format}},
+		{step: "configure", args: []string{"config", "user.name", defaultName}},
+		{step: "configure", args: []string{"config", "user.email", defaultEmail}},
+		{ // git writes beside the objects it packs, so r only lends its own
+			step: "copy objects", stdin: []byte(tree + "\n"), noLiteral: true, env: []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + from},
 			args: []string{"pack-objects", "--quiet", "--revs", "--window=0", "--delta-base-offset", filepath.Join(to.dir(), "objects", "pack", "pack")},
-		}},
-		{&to, request{step: "write commit", args: []string{"hash-object", "-w", "-t", "commit", "--stdin"}, stdin: commit}},
+		},
+		{step: "write commit", args: []string{"hash-object", "-w", "-t", "commit", "--stdin"}, stdin: commit},
 	} {
-		var err error
-		if out, err = call.in.run(ctx, call.request); err != nil {
+		if out, err = to.run(ctx, call); err != nil {
 			return err
 		}
 	}
 	id := trimLine(out)
 	if bytes.Contains(commit, []byte("\nparent ")) { // which the copy does not have
-		if err := os.WriteFile(filepath.Join(to.dir(), "shallow"), []byte(id+"\n"), 0o644); err != nil {
+		if err := file.Scratch(true).WriteIn(to.dir(), "shallow", []byte(id+"\n"), 0o644); err != nil {
 			return err
 		}
 	}
-	_, err := to.run(ctx, request{step: "write files", args: []string{"-c", "checkout.workers=0", "reset", "--quiet", "--hard", id}, noLiteral: true})
+	_, err = to.run(ctx, request{step: "write files", args: []string{"-c", "checkout.workers=0", "reset", "--quiet", "--hard", id}, noLiteral: true})
 	if err != nil || !c.Submodules {
 		return err
 	}
