@@ -108,7 +108,7 @@ func ReadResults(ctx context.Context, file string) (r schema.TestResults, err er
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, evidence.ResultsFile)
 	}
-	text, err := process.Env{}.ReadUpTo(ctx, file, maxResults)
+	text, err := readRegular(ctx, file, maxResults)
 	if err != nil {
 		return r, fmt.Errorf("read results: %w", err)
 	}
@@ -191,10 +191,21 @@ func escaped(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 // maxTimings bounds a file with timings, in bytes.
 const maxTimings = 64 << 20
 
+// readRegular reads a file of at most so many bytes. It refuses a pipe, whose end may
+// never come.
+func readRegular(ctx context.Context, name string, most int64) ([]byte, error) {
+	f, err := process.Env{}.OpenFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return process.ReadUpTo(f, name, most)
+}
+
 // ReadTimings reads the timings in a file. One that is not there has none, which
 // found tells: a first run has nothing to go by.
 func ReadTimings(target string) (times map[string]int64, found bool, err error) {
-	text, err := process.Env{}.ReadUpTo(context.Background(), target, maxTimings)
+	text, err := readRegular(context.Background(), target, maxTimings)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false, nil
