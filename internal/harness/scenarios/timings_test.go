@@ -36,7 +36,7 @@ func TestTimings_AreReadAsWritten(t *testing.T) {
 func TestReadTimings_Refused(t *testing.T) {
 	dir := t.TempDir()
 	if _, _, err := ReadTimings(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Errorf("ReadTimings of a folder = %v, want that it is no file", err)
+		t.Errorf("ReadTimings of a folder = %v, want that it it is no file", err)
 	}
 	file := filepath.Join(dir, "t.json")
 	for text, want := range map[string]string{
