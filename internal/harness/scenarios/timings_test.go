@@ -35,7 +35,7 @@ func TestTimings_AreReadAsWritten(t *testing.T) {
 
 func TestReadTimings_Refused(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := ReadTimings(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, _, err := ReadTimings(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("ReadTimings of a folder = %v, want that it it is no file", err)
 	}
 	file := filepath.Join(dir, "t.json")
