@@ -9,8 +9,8 @@ import (
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
+	modelwitness "github.com/openagent-ci/openagent/internal/harness/witness"
 	"github.com/openagent-ci/openagent/internal/model/wire"
-	modelwitness "github.com/openagent-ci/openagent/internal/model/witness"
 	"github.com/openagent-ci/openagent/schema"
 	"github.com/openagent-ci/openagent/schema/validate"
 )

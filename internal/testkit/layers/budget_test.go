@@ -12,7 +12,8 @@ import (
 )
 
 // TestBudgets counts the lines of code and of tests. The numbers of budget.json are
-// ratchets: they may only be lowered until the code is as small as it is meant to be.
+// ratchets: they are lowered with the code. A commit that raises them for a feature says
+// so in docs/performance.md.
 // Generated files count as nothing, packages for tests as tests.
 func TestBudgets(t *testing.T) {
 	text, err := os.ReadFile("budget.json")
