@@ -62,7 +62,10 @@ type View struct {
 
 // NewView returns the view of an execution whose events are in run.
 func NewView(e *runner.Execution, run *transcript.Run) View {
-	run.Verdict, run.Took = string(e.Verdict), e.Ended.Sub(e.Started)
+	run.Verdict = string(e.Verdict)
+	if len(e.Command) > 0 { // else a saved stream was read, which took its own time
+		run.Took = e.Ended.Sub(e.Started)
+	}
 	v := View{Run: run, EventsFile: "events.jsonl", Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
 		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
@@ -75,7 +78,10 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 // SavedView returns the view of a run of which the manifest is left. found are the
 // findings that are left in full.
 func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []validate.Finding) View {
-	run.Verdict, run.Took = m.Verdict, time.Duration(m.DurationMS)*time.Millisecond
+	run.Verdict = m.Verdict
+	if len(m.Command) > 0 {
+		run.Took = time.Duration(m.DurationMS) * time.Millisecond
+	}
 	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n
@@ -388,19 +394,22 @@ func (v View) Summary() []document.Block {
 	return append(blocks, document.Facts(v.Upload.Rows()))
 }
 
-// lastTurns returns as many of the last turns as fit in a number of bytes.
-func (v View) lastTurns(room int) []document.Block {
-	turns := v.turns(v.top())
-	first := len(turns)
+// lastTurns returns as many of the last turns as fit in a number of bytes, and how many
+// are left out.
+func (v View) lastTurns(room int) (blocks []document.Block) {
+	top, first := v.top(), len(v.Run.Turns)
 	for ; first > 0; first-- {
-		if room -= len(document.Markdown(turns[first-1])); room < 0 {
+		turn := v.turn(v.Run.Turns[first-1], false, top)
+		if room -= len(document.Markdown(turn)); room < 0 {
 			break
 		}
+		blocks = append(blocks, turn)
 	}
-	if first == 0 || first == len(turns) {
-		return turns[first:]
+	if n := v.Run.NoTurns + first; n > 0 {
+		blocks = append(blocks, v.turnsLeftOut(n))
 	}
-	return append([]document.Block{document.Text{Tone: document.Muted, Text: fmt.Sprintf("%s before are in report.html.", term.Counted(first, "turn"))}}, turns[first:]...)
+	slices.Reverse(blocks)
+	return blocks
 }
 
 // environment says which run it was.
@@ -470,12 +479,16 @@ func usage(u schema.Usage) []term.Row {
 // output of the call at the top is not shown again.
 func (v View) turns(top *transcript.Call) (blocks []document.Block) {
 	if n := v.Run.NoTurns; n > 0 {
-		blocks = append(blocks, v.leftOut("The first turns (%d) are left out", n))
+		blocks = append(blocks, v.turnsLeftOut(n))
 	}
 	for _, t := range v.Run.Turns {
 		blocks = append(blocks, v.turn(t, false, top))
 	}
 	return blocks
+}
+
+func (v View) turnsLeftOut(n int) document.Block {
+	return v.leftOut("The first turns (%d) are left out", n)
 }
 
 func (v View) leftOut(what string, n int) document.Block {
@@ -545,7 +558,7 @@ func (p *PageTurns) turn(t *transcript.Turn) {
 // saidTurns says once how many turns were left out, saidPreviews how many results.
 func (p *PageTurns) saidTurns() {
 	if p.noTurns > 0 {
-		p.write(p.view.leftOut("The first turns (%d) are left out", p.noTurns))
+		p.write(p.view.turnsLeftOut(p.noTurns))
 		p.noTurns = 0
 	}
 }

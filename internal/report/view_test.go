@@ -114,7 +114,9 @@ func TestView_Written(t *testing.T) {
 
 // A summary names missing evidence first, with any verdict.
 func TestView_EvidenceIsNotComplete(t *testing.T) {
-	v := NewView(finished(), transcript.New(0))
+	ran := finished()
+	ran.Command = []string{"agent"} // what no command printed took no time that is known
+	v := NewView(ran, transcript.New(0))
 	v.Lost = []string{"write stderr.log: disk full"}
 	got := document.Markdown(v.Summary()...)
 	if !strings.HasPrefix(got, "## ❌ openagent: success, evidence not complete · 4.2 s\n\n**The evidence is not complete:** write stderr.log: disk full\n") {
@@ -172,10 +174,14 @@ func TestView_SummaryIsBounded(t *testing.T) {
 	if len(got) > 900<<10 {
 		t.Errorf("the summary has %d bytes", len(got))
 	}
-	for _, want := range []string{"These are the first 65536 of 2097152 bytes; final_output.md has the rest.", "turns before are in report.html.", "text 999", "| error | 99 | stream/sequence-gap", "and 150 more in findings.json"} {
+	for _, want := range []string{"These are the first 65536 of 2097152 bytes; final_output.md has the rest.", "text 999", "| error | 99 | stream/sequence-gap", "and 150 more in findings.json"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the summary lacks %q", want)
 		}
+	}
+	shown := strings.Count(got, "<details open><summary>Turn ")
+	if want := fmt.Sprintf("The first turns (%d) are left out; events.jsonl has them.", 1000-shown); !strings.Contains(got, want) {
+		t.Errorf("the summary has %d turns and lacks %q", shown, want)
 	}
 	if strings.Contains(got, "text 500") {
 		t.Error("the summary has more turns than the last ones")
