@@ -35,20 +35,24 @@ func InputOf(flag string) string {
 
 // flagWords find a flag, with its variable if that is named too, and the ways in
 // which the key comes; what is quoted is somebody's value.
-var flagWords = lazyregexp.New(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)|` + key.Variable + `(?: or --api-key-file)?`)
+var flagWords = lazyregexp.New(`"(?:[^"\\]|\\.)*"|variable [A-Z_]+ \(for --([a-z-]+)\)|--([a-z-]+)( [0-9][0-9A-Za-z.%]*)?|` + key.Variable + `(?: or --api-key-file)?`)
 
-// InputWords returns a text about a command line in the words of a workflow.
+// InputWords returns a text about a command line in the words of a workflow. One that
+// names its input args already stays as it is.
 func InputWords(text string) string {
+	if strings.Contains(text, inArgs) {
+		return text
+	}
 	return flagWords().ReplaceAllStringFunc(text, func(found string) string {
 		if strings.HasPrefix(found, key.Variable) {
 			return "input api-key"
 		}
 		m := flagWords().FindStringSubmatch(found)
 		if input := InputOf(m[1] + m[2]); input != "" {
-			return "input " + input
+			return "input " + input + m[3]
 		}
 		if slices.Contains(argFlags, m[1]+m[2]) {
-			return "--" + m[1] + m[2] + inArgs
+			return "--" + m[1] + m[2] + m[3] + inArgs
 		}
 		return found
 	})
