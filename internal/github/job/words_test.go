@@ -22,7 +22,7 @@ func TestInputWords(t *testing.T) {
 	for line, want := range map[string]string{
 		`variable OPENAGENT_MAX_STEPS (for --max-steps) is "abc": want a number`: `input max-steps is "abc": want a number`,
 		`--golden is "a --strict \" --model b": no such file`:                    `input golden is "a --strict \" --model b": no such file`,
-		`334 tokens were used, more than --max-tokens 100`:                      `334 tokens were used, more than --max-tokens 100 in input args`,
+		`334 tokens were used, more than --max-tokens 100`:                       `334 tokens were used, more than --max-tokens 100 in input args`,
 		`mode shard is now mode test with --plan N in input args`:                `mode shard is now mode test with --plan N in input args`,
 		`still calling tools after --max-steps 2`:                                `still calling tools after input max-steps 2`,
 		`no key: set OPENAI_API_KEY or --api-key-file, or "OPENAI_API_KEY"`:      `no key: set input api-key, or "OPENAI_API_KEY"`,
