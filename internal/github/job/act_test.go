@@ -455,7 +455,7 @@ func checkComment(t *testing.T, p played) {
 	body := comments[2].Body
 	for i, key := range []string{"hostile", "long"} {
 		body := comments[2+i].Body
-		if len(body) > 60<<10 || !utf8.ValidString(body) || !strings.HasPrefix(body, "<!-- openagent:"+key+" -->\n### ❌ openagent: violation · ") ||
+		if len(body) > 60<<10 || !utf8.ValidString(body) || !strings.HasPrefix(body, "<!-- openagent:"+key+" -->\n### ❌ openagent: violation") ||
 			strings.Count(body, "```")%2 != 0 {
 			t.Errorf("the comment %s has %d bytes, want at most 60 KiB, with blocks that are closed:\n%.1000s", key, len(body), body)
 		}

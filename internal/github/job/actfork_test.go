@@ -90,7 +90,7 @@ func TestAction_ForkTestsRecordedScenarios(t *testing.T) {
 	if got := p.outputs(t, "recorded"); got["verdict"] != "failure" || got["error"] != "1 of 2 scripts failed" {
 		t.Errorf("mode test with --recorded: verdict %q, error %q, want that one of two failed; the log:\n%s", got["verdict"], got["error"], log)
 	}
-	if got := p.outputs(t, "live"); got["verdict"] != "refused" || !strings.Contains(got["error"], "--live asks a real model, and this is the job of a fork") {
+	if got := p.outputs(t, "live"); got["verdict"] != "refused" || !strings.Contains(got["error"], "--live in input args asks a real model, and this is the job of a fork") {
 		t.Errorf("mode test with --live: verdict %q, error %q, want a refusal", got["verdict"], got["error"])
 	}
 	for _, name := range p.artifacts(t, "") {
