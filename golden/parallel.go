@@ -137,7 +137,7 @@ type line struct {
 	ts   string // "" for none
 	mark
 	// place is the line of the same stream that stood where this one is compared, nil
-	// for this one; detected is the detection of a call that stood in the place of this one.
+	// for this one; detected is the detection of a call at the same place.
 	place, detected []byte
 }
 
