@@ -155,7 +155,7 @@ func TestView_NothingToShow(t *testing.T) {
 // However long a run is, the job page can show its summary: the last turns, and the
 // first findings, errors before warnings.
 func TestView_SummaryIsBounded(t *testing.T) {
-	r := transcript.New(1 << 20)
+	r := transcript.New(100 << 10)
 	text := strings.Repeat("`*x\n", 30)
 	for i := range int64(1000) {
 		r.Add(&schema.Event{Step: i + 1, Data: &schema.StepStarted{}})
