@@ -188,6 +188,7 @@ func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire
 	follow := context.AfterFunc(req.Context(), cancel)
 	defer func() { follow() }()
 	var body bytes.Buffer
+	body.Grow(int(min(max(req.ContentLength, 0), 1<<20)) + bytes.MinRead)
 	see := &reply{ResponseWriter: rw, over: make(chan struct{})}
 	begun := sync.OnceFunc(func() {
 		see.asked = w.request(over, req, body.Bytes())
@@ -195,7 +196,7 @@ func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire
 	})
 	see.ends = func() { w.note(func() { w.ending[see] = true }) }
 	see.head = func(status int) {
-		begun()
+		go begun() // a long conversation takes a while, and the agent waits for the reply
 		see.reader = over.Read(status, rw.Header())
 		if follow() {
 			follow = context.AfterFunc(req.Context(), func() {

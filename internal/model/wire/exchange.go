@@ -37,9 +37,6 @@ type Turns struct {
 // request came at that URL.
 func (w *Wire) Turns(at *url.URL, body []byte) (t Turns) {
 	t.Model, _, _ = strings.Cut(path.Base(at.Path), ":") // where the body has none
-	if !gjson.ValidBytes(body) {
-		return t
-	}
 	gjson.ParseBytes(body).ForEach(func(name, v gjson.Result) bool {
 		switch name.String() {
 		case "model":
