@@ -85,6 +85,21 @@ func TestFold_LivesOfCalls(t *testing.T) {
 	}
 }
 
+// A decision about a call that was decided, started or finished begins another life of it.
+func TestFold_DecisionsOfAnIDThatIsUsedAgain(t *testing.T) {
+	const decision = `1 tool_decision {"tool_call_id":"a","tool":"t","decision":"allow","reason":null,"source":"policy"}`
+	for before, want := range map[string]int{
+		`1 tool_call_detected {"tool_call_id":"a","tool":"t","status":"complete"}`: 1,
+		decision: 2,
+		`1 tool_exec_started {"tool_call_id":"a","tool":"t"}`:                                                                           2,
+		`1 tool_exec_finished {"tool_call_id":"a","tool":"t","ok":true,"content_preview":null,"truncated":false,"original_bytes":null}`: 2,
+	} {
+		if calls, _ := folded(t, before, decision); len(calls) != want {
+			t.Errorf("a decision after %.25s makes %d rows, want %d", before, len(calls), want)
+		}
+	}
+}
+
 // A stream that opens calls and never ends them takes no memory without bound.
 func TestFold_CallsThatNeverEnd(t *testing.T) {
 	var lines []string

@@ -1,16 +1,22 @@
 package resume
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
+	"github.com/openagent-ci/openagent/internal/testkit/simulated"
 	"github.com/openagent-ci/openagent/internal/text/hint"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // saved records a run of that id, which ended if outcome is set, and returns its
@@ -117,6 +123,51 @@ func TestRead_Refused(t *testing.T) {
 }
 
 // A second name of the file takes nothing from it.
+// Evidence in which everything fits but the record, which is that of another run.
+func TestRead_EvidenceWithTheRecordOfAnotherRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "evidence")
+	if err := simulated.Write(dir, 0, simulated.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, evidence.ManifestFile)
+	text, err := os.ReadFile(name)
+	var m schema.Manifest
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := m.Files
+	for id, want := range map[string]string{m.RunID: "", "b": "the record in it is of run b, the evidence of run " + m.RunID} {
+		folder := filepath.Join(evidence.ArtifactsDir, m.RunID)
+		m.Files = slices.Clone(files)
+		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(saved(t, id, true))); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{record.InfoName, record.MessagesName, record.CallsName} {
+			text, err := os.ReadFile(filepath.Join(dir, folder, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Files = append(m.Files, schema.ManifestFile{Path: folder + "/" + file, Bytes: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
+		}
+		text, err := m.Encode()
+		if err == nil {
+			err = os.WriteFile(name, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(t.Context(), dir); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("Read of evidence with the record of run %s = %v, want %q", id, err, want)
+		}
+	}
+}
+
 func TestRead_HardLink(t *testing.T) {
 	dir := saved(t, "a", true)
 	link(t, os.Link, filepath.Join(dir, record.MessagesName), filepath.Join(t.TempDir(), "second"))

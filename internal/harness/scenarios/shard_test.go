@@ -33,6 +33,13 @@ func TestSplit(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Split (-want +got):\n%s", diff)
 	}
+	for _, times := range []map[string]int64{nil, {"a": 0, "b": 0, "new": 0, "c": 0}} {
+		for _, s := range Split([]string{"a", "b", "new", "c"}, times, 2) {
+			if len(s.IDs) != 2 {
+				t.Errorf("by the times %v part %s has %q, want two each", times, s.Part, s.IDs)
+			}
+		}
+	}
 	for _, s := range Split([]string{"a", "b", "c"}, map[string]int64{"gone": 5}, 2) {
 		if s.Estimate != nil {
 			t.Errorf("Split without a known time estimates %d ms, want nothing", *s.Estimate)

@@ -176,6 +176,20 @@ func TestSend_Request(t *testing.T) {
 	}
 }
 
+// A busy collector that does not say when to come back is asked again after pauses
+// that double.
+func TestSend_PausesBeforeItAsksAgain(t *testing.T) {
+	var asked atomic.Int32
+	tr := collector(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}, "OTEL_EXPORTER_OTLP_TIMEOUT=750")
+	// The pauses are 200 and 400 ms; the third, of 800, does not fit.
+	if err := tr.Send(t.Context(), same); err == nil || asked.Load() > 3 {
+		t.Errorf("Send = %v after %d requests, want at most 3", err, asked.Load())
+	}
+}
+
 // A collector that asks for more time than there is has been asked once.
 func TestSend_WaitsNoLongerThanItsTime(t *testing.T) {
 	var asked atomic.Int32

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -291,6 +292,28 @@ func TestStart_NoProgram(t *testing.T) {
 	}
 }
 
+// A program is not taken from a relative folder on PATH, which is another one in each
+// folder: a pull request could bring it.
+func TestStart_RelativeFolderOnPATH(t *testing.T) {
+	p := newPlace(t, "good")
+	t.Chdir(p.options.Root)
+	server := p.options.Config.Servers[0]
+	err := errors.Join(os.Mkdir("bin", 0o700), os.Symlink(server.Command, filepath.Join("bin", "its-server")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Command = "its-server"
+	p.options.Config.Servers[0] = server
+	for _, path := range []string{"bin:/usr/bin:/bin", "./bin", "."} {
+		p.options.Environ = []string{"PATH=" + path}
+		if _, err := Start(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), `there is no program "its-server" on PATH`) {
+			t.Errorf("Start with PATH=%s = %v, want that there is no such program", path, err)
+		}
+	}
+	p.options.Environ = []string{"PATH=" + filepath.Join(p.options.Root, "bin")}
+	p.start(t)
+}
+
 // A run begins without a server that it does not need, and says so.
 func TestStart_Optional(t *testing.T) {
 	p := newPlace(t, "dies", "good")
@@ -386,6 +409,35 @@ func TestChanged_Renamed(t *testing.T) {
 	}
 	if said := p.said.String(); !strings.Contains(said, `msg="an MCP server has other tools now" server=renames gone=mcp__renames__echo,`) || !strings.Contains(said, "new=mcp__renames__harmless") {
 		t.Errorf("said:\n%s", said)
+	}
+}
+
+// New tools of a server that cannot be offered leave its former ones, also when another
+// server's tools change at the same time.
+func TestChanged_Refused(t *testing.T) {
+	p := newPlace(t, "clashes later", "renames")
+	s, tools := p.start(t)
+	p.call(t, tools, "mcp__clashes_later__change", `{}`)
+	p.call(t, tools, "mcp__renames__change", `{}`)
+	var names []string
+	for changed := false; !changed; {
+		var now []tool.Tool
+		if now, changed = s.Changed(t.Context()); !changed {
+			time.Sleep(time.Millisecond)
+		}
+		for _, one := range now {
+			names = append(names, one.Spec.Name)
+		}
+	}
+	for !strings.Contains(p.said.String(), "are not taken over") {
+		s.Changed(t.Context())
+		time.Sleep(time.Millisecond)
+	}
+	for _, one := range s.Tools(p.results) {
+		names = append(names, one.Spec.Name)
+	}
+	if slices.Contains(names, "mcp__clashes_later__a_b") || !slices.Contains(names, "mcp__clashes_later__echo") || !slices.Contains(names, "mcp__renames__harmless") {
+		t.Errorf("tools are %q, want the former ones of the first server and the new one of the second", names)
 	}
 }
 
