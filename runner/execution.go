@@ -18,7 +18,7 @@ import (
 // Verdict is the harness's own judgment of an execution.
 type Verdict string
 
-// The verdicts, in the order they are tried: the first that holds is it.
+// The verdicts, in the order in which they are tried: the first that applies is the verdict.
 const (
 	VerdictCancelled   Verdict = "cancelled"     // the harness was signalled
 	VerdictTimeout     Verdict = "timeout"       // a deadline passed

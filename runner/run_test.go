@@ -68,7 +68,7 @@ func TestRun_Verdicts(t *testing.T) {
 	for name, want := range map[string]outcome{
 		"clean": {
 			Verdict: runner.VerdictSuccess, Status: 0,
-			Reason: "the run finished with ok true, without an error in its stream",
+			Reason: "the agent reported success and its event stream is valid",
 			Counts: map[string]int{},
 		},
 		"nothing": {

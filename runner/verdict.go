@@ -51,7 +51,7 @@ var verdicts = []struct {
 	{VerdictCrash, crash},
 	{VerdictViolation, violation},
 	{VerdictFailure, failure},
-	{VerdictSuccess, func(ending) string { return "the run finished with ok true, without an error in its stream" }},
+	{VerdictSuccess, func(ending) string { return "the agent reported success and its event stream is valid" }},
 }
 
 // setVerdict fills in verdict and reason.

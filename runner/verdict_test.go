@@ -18,7 +18,7 @@ func TestVerdict_FirstThatHolds(t *testing.T) {
 		reason  string
 		more    func()
 	}{
-		{VerdictSuccess, "the run finished with ok true, without an error in its stream", func() {}},
+		{VerdictSuccess, "the agent reported success and its event stream is valid", func() {}},
 		{VerdictFailure, "the run failed: budget_exceeded: no money", func() {
 			e.failed = true
 			e.RunFinished = &schema.RunFinished{ExitReason: "budget_exceeded", Error: &why}

@@ -35,7 +35,7 @@ func NewFoot(w io.Writer, s term.Screen) *Foot {
 	return &Foot{block: term.Block{W: w}, screen: s, now: time.Now}
 }
 
-// Emit takes an event to heart. It writes nothing and never fails.
+// Emit updates the counters by an event. It writes nothing and never fails.
 func (f *Foot) Emit(e event.Event) error {
 	if !f.screen.Terminal() {
 		return nil
