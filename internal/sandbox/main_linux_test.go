@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -36,67 +35,4 @@ func walledArgs(t testing.TB, w *sandbox.Wall, dir, path string, args ...string)
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(string(out)), cmd.ProcessState.ExitCode()
-}
-
-// spent is the processor time in milliseconds of this process or of its children.
-func spent(who int) float64 {
-	var r syscall.Rusage
-	_ = syscall.Getrusage(who, &r)
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e6
-}
-
-func BenchmarkEnter(b *testing.B) {
-	dir := b.TempDir()
-	_ = os.MkdirAll(filepath.Join(dir, ".git", "hooks"), 0o700)
-	for _, c := range []struct {
-		name   string
-		policy sandbox.Policy
-		plain  bool
-	}{
-		{"off", sandbox.Policy{Mode: sandbox.Off}, true},
-		{"auto", sandbox.Policy{}, true},
-		{"mounts", sandbox.Policy{}, false},
-		{"loopback", sandbox.Policy{Network: sandbox.NetworkLoopback}, true},
-	} {
-		c.policy.Workspace, c.policy.Environ = dir, os.Environ()
-		if c.plain {
-			c.policy.Workspace = b.TempDir()
-		}
-		b.Run(c.name, func(b *testing.B) {
-			w, err := sandbox.Open(c.policy)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer w.Close()
-			before := spent(syscall.RUSAGE_CHILDREN)
-			for range b.N {
-				walled(b, w, c.policy.Workspace, "true")
-			}
-			b.ReportMetric((spent(syscall.RUSAGE_CHILDREN)-before)/float64(b.N), "cpu-ms/op")
-		})
-	}
-}
-
-func BenchmarkOpen(b *testing.B) {
-	dir := b.TempDir()
-	_ = os.MkdirAll(filepath.Join(dir, ".git", "hooks"), 0o700)
-	for _, c := range []struct {
-		name   string
-		policy sandbox.Policy
-	}{{"auto", sandbox.Policy{Workspace: b.TempDir()}}, {"mounts", sandbox.Policy{Workspace: dir}}} {
-		c.policy.Environ = os.Environ()
-		b.Run(c.name, func(b *testing.B) {
-			before := spent(syscall.RUSAGE_SELF)
-			defer func() { b.ReportMetric((spent(syscall.RUSAGE_SELF)-before)/float64(b.N), "cpu-ms/op") }()
-			for range b.N {
-				w, err := sandbox.Open(c.policy)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := w.Close(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

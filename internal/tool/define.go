@@ -87,21 +87,6 @@ func guarded(run func() Output) (out Output) {
 	return run()
 }
 
-// Beside runs a part of a tool in a goroutine of its own and returns what waits
-// for its end. A panic of that part is one of wait, and so the tool's.
-func Beside(part func()) (wait func()) {
-	end := make(chan any, 1)
-	go func() {
-		defer func() { end <- recover() }()
-		part()
-	}()
-	return func() {
-		if p := <-end; p != nil {
-			panic(p)
-		}
-	}
-}
-
 // arguments is what the type of a tool's arguments says.
 type arguments struct {
 	fields     []field

@@ -79,18 +79,6 @@ func TestDefine_PanicBecomesOutput(t *testing.T) {
 	}
 }
 
-func TestBeside_PanicIsTheTools(t *testing.T) {
-	ran := false
-	prepared, _ := defineSample(func(sampleArgs) said {
-		Beside(func() { ran = true })()
-		Beside(func() { panic("boom") })()
-		return said{"not reached"}
-	}).Prepare(json.RawMessage(`{"path":"x","content":""}`))
-	if out := prepared.Run(context.Background(), Call{}); !ran || out.Err == nil || out.Err.Message != "tool panicked: boom" {
-		t.Errorf("Run() = %+v, ran %v, want the panic of what ran beside", out, ran)
-	}
-}
-
 func TestDefine_NothingRunsAfterTheEnd(t *testing.T) {
 	ran := false
 	prepared, _ := defineSample(func(sampleArgs) said { ran = true; return said{"ok"} }).Prepare(json.RawMessage(`{"path":"x","content":""}`))

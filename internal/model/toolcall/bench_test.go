@@ -2,12 +2,8 @@ package toolcall
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // prose is text as models write it, without any call.
@@ -55,101 +51,6 @@ func BenchmarkProse(b *testing.B) {
 	})
 }
 
-// BenchmarkCall compares a call with decoding the same JSON into any.
-func BenchmarkCall(b *testing.B) {
-	o := Options{Tools: offered(), FinishReason: "stop"}
-	parse := func(text string) Result { return Parse(text, o) }
-	content := strings.Repeat("line of a file with \\\"quotes\\\" and\\n", 50)
-	object := fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": "a.go", "content": "%s", "n": [1, 2, 3], "deep": {"a": {"b": true}}}}`, content)
-	for name, text := range map[string]string{
-		"strict": "TOOL_CALL:\n" + object, "tolerant": "TOOL_CALL:\n" + object[:len(object)-1] + ",}",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if len(parse(text).Calls) != 1 {
-					b.Fatal("no call")
-				}
-			}
-		})
-	}
-	b.Run("short", func(b *testing.B) {
-		for b.Loop() {
-			parse("TOOL_CALL:\n" + `{"tool": "read_file", "arguments": {"path": "README.md"}}`)
-		}
-	})
-	b.Run("shortUnmarshal", func(b *testing.B) {
-		for b.Loop() {
-			var v any
-			_ = json.Unmarshal([]byte(`{"tool": "read_file", "arguments": {"path": "README.md"}}`), &v)
-		}
-	})
-	b.Run("unmarshal", func(b *testing.B) {
-		b.SetBytes(int64(len(object)))
-		for b.Loop() {
-			var v any
-			if err := json.Unmarshal([]byte(object), &v); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
-// slips are calls that have to be mended, a short and a long one, by what is
-// wrong with them.
-func slips() map[string]string {
-	const read = `{"tool": "read_file", "arguments": {"path": "README.md"}}`
-	content := strings.Repeat("line of a file with \\\"quotes\\\" and\\n", 50)
-	write := fmt.Sprintf(`{"tool": "write_file", "arguments": {"path": "a.go", "content": "%s", "n": [1, 2, 3], "deep": {"a": {"b": true}}}}`, content)
-	members := `{"tool": "write_file", "arguments": {"path": "a.go"` + strings.Repeat(`, "key": "value"`, 100) + `}}`
-	return map[string]string{
-		"comma":        read[:len(read)-1] + ",}",
-		"closers":      read[:len(read)-2],
-		"quotes":       strings.ReplaceAll(read, `"`, "'"),
-		"lost quote":   strings.Replace(read, `.md"`, `.md`, 1),
-		"bare name":    strings.Replace(read, `"read_file"`, "read_file", 1),
-		"no comma":     strings.Replace(read, ",", "", 1),
-		"no colon":     strings.Replace(read, `"arguments":`, `"arguments"`, 1), // the repair library's
-		"long comma":   write[:len(write)-1] + ",}",
-		"long lines":   strings.ReplaceAll(write, `\n`, "\n"),
-		"long colon":   strings.Replace(write, `"arguments":`, `"arguments"`, 1),
-		"many members": members[:len(members)-1] + ",}",
-	}
-}
-
-// BenchmarkMended reports the time that a call with a slip takes as a multiple
-// of what encoding/json takes for the mended one: the middle of pairs.
-func BenchmarkMended(b *testing.B) {
-	o := Options{Tools: offered(), FinishReason: "stop"}
-	for name, object := range slips() {
-		text := "TOOL_CALL:\n" + object
-		calls := Parse(text, o).Calls
-		if len(calls) != 1 || !calls[0].Repaired {
-			b.Fatalf("Parse(%.80q) = %+v, want one mended call", text, calls)
-		}
-		mended := fmt.Sprintf(`{"tool": %q, "arguments": %s}`, calls[0].Tool, calls[0].Arguments)
-		b.Run(name, func(b *testing.B) {
-			var ratios []float64
-			for b.Loop() {
-				start := time.Now()
-				for range 50 {
-					Parse(text, o)
-				}
-				middle := time.Now()
-				for range 50 {
-					var v any
-					if err := json.Unmarshal([]byte(mended), &v); err != nil {
-						b.Fatal(err)
-					}
-				}
-				ratios = append(ratios, middle.Sub(start).Seconds()/time.Since(middle).Seconds())
-			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "ratio")
-		})
-	}
-}
-
 // shapes are texts that a careless scanner reads again and again.
 func shapes(n int) map[string]string {
 	all := map[string]string{}
@@ -172,23 +73,4 @@ func shapes(n int) map[string]string {
 	all["one content, open"] = head + strings.Repeat("text\n", n/6)
 	all["many commas"] = "TOOL_CALL:\n{\"tool\": \"x\", \"arguments\": {\"a\": [" + strings.Repeat("1,", n/2) + "]}}"
 	return all
-}
-
-// BenchmarkShapes reports, for each shape, the time at double size as a
-// multiple of that at single size.
-func BenchmarkShapes(b *testing.B) {
-	single, double := shapes(1<<20), shapes(2<<20)
-	for name := range single {
-		b.Run(fmt.Sprintf("%.20q", name), func(b *testing.B) {
-			var elapsed [2]time.Duration
-			for b.Loop() {
-				for k, text := range []string{single[name], double[name]} {
-					start := time.Now()
-					parse(text)
-					elapsed[k] += time.Since(start)
-				}
-			}
-			b.ReportMetric(elapsed[1].Seconds()/elapsed[0].Seconds(), "ratio")
-		})
-	}
 }

@@ -27,8 +27,6 @@ type scanner struct {
 	normal  bool
 	offered []chat.ToolSpec
 
-	ahead [len(triggers)]int // where each trigger comes next
-
 	marker    Marker // the last one, while an object may still follow
 	calls     []Call
 	parts     []span // what calls take out of the text
@@ -47,9 +45,7 @@ type scanner struct {
 }
 
 func newScanner(text string, o Options) *scanner {
-	s := &scanner{
-		s: text, ahead: [len(triggers)]int{-1, -1, -1, -1, -1}, normal: normalEnd(o.FinishReason), offered: o.Tools,
-	}
+	s := &scanner{s: text, normal: normalEnd(o.FinishReason), offered: o.Tools}
 	s.json = Reader{Text: text, Normal: s.normal, Tools: s}
 	return s
 }
@@ -76,17 +72,10 @@ func (s *scanner) scan() {
 
 // next returns where the next trigger is, from i on, or the end of the text.
 func (s *scanner) next(i int) int {
-	first := len(s.s)
-	for k := range s.ahead {
-		if s.ahead[k] < i {
-			s.ahead[k] = len(s.s)
-			if n := strings.IndexByte(s.s[i:], triggers[k]); n >= 0 {
-				s.ahead[k] = i + n
-			}
-		}
-		first = min(first, s.ahead[k])
+	if n := strings.IndexAny(s.s[i:], triggers); n >= 0 {
+		return i + n
 	}
-	return first
+	return len(s.s)
 }
 
 // bracket looks at a brace or bracket and returns where to go on.

@@ -15,13 +15,10 @@ func TestParseConfig_AsGit(t *testing.T) {
 		"[core]\n\tbare = false\n\tEmpty =\n\talone\n\talone-too\t\n",
 		"\ufeff[Core] a = 1\r\n[core] B=2\n",
 		"[http \"https://Git.Test/\"] ExtraHeader = AUTHORIZATION: basic eDp5 # comment\n",
-		"[a \"q\\\"u\\\\o\\te\"]k = v ; c\n[a.B.c]\n\tk-1 = v\n",
-		"[a]\nk = \"a ; b # c\" ; d\nl = \"x\"\"y\" z  \nm = a \"\" \nn = \" b \"\n",
-		"[a]\nk = one \\\n  two\\\n\n l = \\\n three # four \\\n m = 5\n",
-		"[a]\nk = \\t\\b\\n\\\\\\\"x\n",
-		"; c\n # c\n[a] ; c\n k = v",
-		"[a]\nk = \\",
-		"[a]#c\nk",
+		"[a \"q\\\"u\\\"\"]k = v ; c\n[a.B.c]\n\tk-1 = v\n",
+		"[a]\nk = \"a\" ; d\nl = \"x\"\"y\" z  \nm = a\"b\"c\t# e\n",
+		"[a]\nk = one \\\n  two\\\n\n l = \\\n three # four\n m = 5\n",
+		"[a]\r\nk = one \\\r\n two\r\n",
 		"[include]\npath = ../x\n",
 	} {
 		at := filepath.Join(t.TempDir(), "config")
@@ -43,18 +40,6 @@ func TestParseConfig_AsGit(t *testing.T) {
 		if got := parseConfig(text); !slices.Equal(got, want) {
 			t.Errorf("parseConfig(%q) = %q, want %q", text, got, want)
 		}
-	}
-}
-
-func TestParseConfig_GoesOnBehindWhatGitRefuses(t *testing.T) {
-	want := []setting{{"a.k", "v"}}
-	for _, broken := range []string{"]", "[b", "[b \"c]", "[b \"c\"d]", "1 = x", "k x", "k = \\x", "[b\"c\"]", "\x00"} {
-		if got := parseConfig(broken + "\n[a]\nk = v\n"); !slices.Equal(got, want) {
-			t.Errorf("behind %q: parseConfig = %q, want %q", broken, got, want)
-		}
-	}
-	if got := parseConfig("[a]\nk = \"open\nl = w\n"); len(got) != 1 || got[0].key != "a.l" {
-		t.Errorf("behind an open quote: parseConfig = %q", got)
 	}
 }
 

@@ -2,9 +2,8 @@ package git
 
 import (
 	"errors"
-	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -15,19 +14,17 @@ var ErrNoGit = errors.New("git is not installed, or not in an absolute folder of
 // lies inside the tree at root, or is a relative folder, is not looked at: a
 // workspace must not bring its own git.
 func find(path, root string) (string, error) {
-	name := "git"
-	if runtime.GOOS == "windows" {
-		name = "git.exe"
-	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		binary, err := filepath.EvalSymlinks(filepath.Join(dir, name))
-		if err != nil || within(binary, root) || within(dir, root) || !executable(binary) {
-			continue
+		binary, err := exec.LookPath(filepath.Join(dir, "git"))
+		if err == nil {
+			binary, err = filepath.EvalSymlinks(binary)
 		}
-		return binary, nil
+		if err == nil && !within(binary, root) && !within(dir, root) {
+			return binary, nil
+		}
 	}
 	return "", ErrNoGit
 }
@@ -39,12 +36,4 @@ func within(path, root string) bool {
 	}
 	rel, err := filepath.Rel(root, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	return runtime.GOOS == "windows" || info.Mode()&0o111 != 0
 }

@@ -159,7 +159,7 @@ type artifact struct {
 	path   string
 	file   *os.File
 	left   int64
-	tail   ring
+	tail   tail
 	err    error
 }
 
@@ -187,7 +187,7 @@ func (a *artifact) emit(p []byte) {
 
 // close returns the reference, or nil if the artifact is not whole.
 func (a *artifact) close() *tool.Artifact {
-	a.emit(a.tail.bytes())
+	a.emit(a.tail.last(ArtifactTail))
 	if a.err = errors.Join(a.err, a.file.Close()); a.err != nil {
 		a.folder.fail(a.err)
 		return nil

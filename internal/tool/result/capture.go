@@ -3,48 +3,27 @@ package result
 import (
 	"bytes"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-// ring keeps the last max bytes written to it.
-type ring struct {
+// tail keeps the last max bytes written to it.
+type tail struct {
 	max int
-	buf []byte
-	at  int // where the oldest byte is once buf is full
+	buf []byte // at most twice as many
 }
 
-func (r *ring) write(p []byte) {
-	if len(p) >= r.max {
-		r.buf, r.at = append(r.buf[:0], p[len(p)-r.max:]...), 0
-		return
+func (t *tail) write(p []byte) {
+	p = p[max(0, len(p)-t.max):]
+	if len(t.buf)+len(p) > 2*t.max {
+		t.buf = t.buf[:copy(t.buf, t.last(t.max-len(p)))]
 	}
-	if r.buf == nil {
-		r.buf = make([]byte, 0, r.max) // one that is written to is soon full
-	}
-	n := min(len(p), r.max-len(r.buf))
-	r.buf = append(r.buf, p[:n]...)
-	p = p[n:]
-	n = copy(r.buf[r.at:], p)
-	copy(r.buf, p[n:])
-	r.at = (r.at + len(p)) % r.max
+	t.buf = append(t.buf, p...)
 }
 
-// bytes returns what is kept; the ring may still use it.
-func (r *ring) bytes() []byte {
-	if r.at == 0 {
-		return r.buf
-	}
-	// Two parts that are reversed one by one and then together have changed
-	// places, without a copy of what is kept.
-	slices.Reverse(r.buf[:r.at])
-	slices.Reverse(r.buf[r.at:])
-	slices.Reverse(r.buf)
-	r.at = 0
-	return r.buf
-}
+// last returns the last n bytes of what is kept; the tail may still use it.
+func (t *tail) last(n int) []byte { return t.buf[max(0, len(t.buf)-min(n, t.max)):] }
 
 // Capture takes one stream of a command while it runs: its two ends stay in
 // memory, and once it exceeds the budget the whole goes to an artifact as it
@@ -60,7 +39,7 @@ type Capture struct {
 	mu           sync.Mutex
 	bytes, lines int64
 	head         []byte
-	tail         ring
+	tail         tail
 	whole        *artifact
 	in           io.WriteCloser // the filter in front of filteredCapture
 }
@@ -76,7 +55,7 @@ func NewCapture(call tool.Call, role string, opts Options) *Capture {
 }
 
 func newCapture(call tool.Call, role string, budget int, folder *Artifacts) *Capture {
-	return &Capture{call: call, role: role, budget: budget, folder: folder, tail: ring{max: budget}}
+	return &Capture{call: call, role: role, budget: budget, folder: folder, tail: tail{max: budget}}
 }
 
 // Write takes the next piece of the stream.
@@ -122,7 +101,7 @@ func (c *Capture) overflow() {
 func (c *Capture) soFar() Stream {
 	s := Stream{Bytes: c.bytes, Lines: c.lines, Head: c.head} // to which is only added
 	if c.bytes > int64(len(c.head)) {
-		s.Tail = bytes.Clone(c.tail.bytes())
+		s.Tail = bytes.Clone(c.tail.last(c.budget))
 	}
 	if c.whole != nil && c.whole.err == nil {
 		s.Artifact = &tool.Artifact{Path: c.whole.path}

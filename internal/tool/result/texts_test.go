@@ -11,19 +11,21 @@ import (
 	"github.com/openagent-ci/openagent/internal/tool"
 )
 
-func TestRing_KeepsTheLastBytesInLittleMemory(t *testing.T) {
+func TestTail_KeepsTheLastBytesInLittleMemory(t *testing.T) {
 	for _, size := range []int{1, 3, 7, 10, 11, 25} {
-		r := ring{max: 10}
+		r := tail{max: 10}
 		var all []byte
 		for i := range 100 {
 			p := bytes.Repeat([]byte{byte('a' + i%26)}, size)
 			r.write(p)
 			all = append(all, p...)
-			if want := all[max(0, len(all)-10):]; !bytes.Equal(r.bytes(), want) {
-				t.Fatalf("ring after %d writes of %d = %q, want %q", i+1, size, r.bytes(), want)
+			for _, n := range []int{10, 3, 99} {
+				if want := all[max(0, len(all)-min(n, 10)):]; !bytes.Equal(r.last(n), want) {
+					t.Fatalf("last(%d) after %d writes of %d = %q, want %q", n, i+1, size, r.last(n), want)
+				}
 			}
 			if len(r.buf) > 20 {
-				t.Fatalf("ring after %d writes of %d holds %d bytes, want at most twice its size", i+1, size, len(r.buf))
+				t.Fatalf("tail after %d writes of %d holds %d bytes, want at most twice its size", i+1, size, len(r.buf))
 			}
 		}
 	}

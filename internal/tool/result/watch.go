@@ -2,7 +2,6 @@ package result
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"sync"
 )
@@ -67,13 +66,4 @@ func drawn(filter any) string {
 		}
 	}
 	return ""
-}
-
-// last returns a copy of the last n bytes, or of all there are.
-func (r *ring) last(n int) []byte {
-	if r.at == 0 || n <= r.at {
-		end := cmp.Or(r.at, len(r.buf))
-		return bytes.Clone(r.buf[max(0, end-n):end])
-	}
-	return slices.Concat(r.buf[max(r.at, len(r.buf)-(n-r.at)):], r.buf[:r.at])
 }

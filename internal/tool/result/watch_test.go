@@ -96,21 +96,3 @@ func TestWatch_WhileTheCommandPrints(t *testing.T) {
 	}
 	c.Stream()
 }
-
-func TestRing_Last(t *testing.T) {
-	all := "abcdefghijklmnopqrstuvwxyz"
-	for size := 1; size <= 8; size++ {
-		for written := range len(all) {
-			r := ring{max: size}
-			for i := range written {
-				r.write([]byte{all[i]})
-			}
-			for n := range size + 3 {
-				length := min(n, size, written)
-				if got, want := string(r.last(n)), all[written-length:written]; got != want {
-					t.Fatalf("last(%d) of %d in a ring of %d = %q, want %q", n, written, size, got, want)
-				}
-			}
-		}
-	}
-}

@@ -123,7 +123,7 @@ func TestRun_PipesAndLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Run(context.Background(), root, []Part{{Folder: "a", Names: []string{"pipe", "link"}}, {Folder: "dir", Names: []string{"f"}}})
+	got, err := q.Run(context.Background(), root, Scope{Files: []string{"a/pipe", "a/link", "dir/f"}})
 	if err != nil || got.Files != 0 {
 		t.Errorf("Run of a pipe, a link and a file behind a link = %+v, %v, want none searched", got, err)
 	}

@@ -36,9 +36,8 @@ type Options struct {
 type Query struct {
 	opts Options
 	glob *regexp.Regexp // nil for all files
-	// index returns where the text is found first, -1 for nowhere. An expression is
-	// for one line; a text has no line end and can be searched for in many at once.
-	index func(text []byte) int
+	// index returns where in a line the text is found first, -1 for nowhere.
+	index func(line []byte) int
 }
 
 // errLines reports a text of several lines, which no line holds.

@@ -41,7 +41,7 @@ func found(t testing.TB, root *os.Root, o Options) Result {
 	if err != nil {
 		t.Fatalf("Compile(%+v) = %v", o, err)
 	}
-	r, err := q.Run(context.Background(), root, []Part{{Folder: "."}})
+	r, err := q.Run(context.Background(), root, Scope{Folder: "."})
 	if err != nil {
 		t.Fatalf("Run(%+v) = %v", o, err)
 	}
@@ -150,7 +150,7 @@ func TestRun_FirstOfMany(t *testing.T) {
 }
 
 func TestRun_ContextLines(t *testing.T) {
-	root := tree(t, map[string]string{"f": "1\n2 x\n3\r\n4\n5 x\n6", "split": strings.Repeat("y", minBuffer-6) + "\nb x\nc\nd\n", "long": strings.Repeat("y", minBuffer-3) + "\na\n" + "b x\nc\nd\n" + strings.Repeat("z", 300_000) + "\nlast x\n"})
+	root := tree(t, map[string]string{"f": "1\n2 x\n3\r\n4\n5 x\n6", "split": strings.Repeat("y", bufferBytes-6) + "\nb x\nc\nd\n", "long": strings.Repeat("y", bufferBytes-3) + "\na\n" + "b x\nc\nd\n" + strings.Repeat("z", 300_000) + "\nlast x\n"})
 	got := found(t, root, Options{Text: "x", Context: 2})
 	y, z := strings.Repeat("y", 297)+"...", strings.Repeat("z", 297)+"..."
 	want := []Match{
@@ -164,7 +164,7 @@ func TestRun_ContextLines(t *testing.T) {
 
 // Lines are found and counted wherever the pieces of a file end.
 func TestRun_AcrossPieces(t *testing.T) {
-	for _, length := range []int{1, 97, 1000, minBuffer - 1, minBuffer, minBuffer + 1, 200_000} {
+	for _, length := range []int{1, 97, 1000, bufferBytes - 1, bufferBytes, bufferBytes + 1, 200_000} {
 		var text strings.Builder
 		want, line := int64(0), 0
 		for text.Len() < 1<<20 {
@@ -189,7 +189,7 @@ func TestRun_AcrossPieces(t *testing.T) {
 }
 
 func TestRun_LongLines(t *testing.T) {
-	far, huge := strings.Repeat("ä", 1000), strings.Repeat("-", maxBuffer)
+	far, huge := strings.Repeat("ä", 1000), strings.Repeat("-", maxLine)
 	root := tree(t, map[string]string{"f": far + "here" + far + "\n", "g": huge + "here\nhere 2\n" + "begin" + huge + huge + "\nhere 4"})
 	got := found(t, root, Options{Text: "here"})
 	if places(got) != "f:1 g:2 g:4" {
@@ -224,7 +224,7 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := q.Run(ctx, root, []Part{{Folder: "."}}); !errors.Is(err, context.Canceled) {
+	if _, err := q.Run(ctx, root, Scope{Folder: "."}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run after the end = %v, want %v", err, context.Canceled)
 	}
 }
@@ -235,8 +235,11 @@ func TestRun_WhatIsGoneIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Run(context.Background(), root, []Part{{Folder: "a", Names: []string{"f", "gone"}}, {Folder: "gone", Names: []string{"f"}}, {Folder: "b"}, {Folder: "gone"}})
+	got, err := q.Run(context.Background(), root, Scope{Files: []string{"gone/f", "a/gone", "a/f", "b/f"}})
 	if err != nil || places(got) != "a/f:1" || got.Files != 1 {
 		t.Errorf("Run = %s in %d files, %v, want what is there", places(got), got.Files, err)
+	}
+	if got, err := q.Run(context.Background(), root, Scope{Folder: "gone"}); err != nil || got.Files != 0 {
+		t.Errorf("Run of a folder that is gone = %+v, %v, want nothing", got, err)
 	}
 }

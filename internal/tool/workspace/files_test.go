@@ -79,9 +79,8 @@ func TestListFiles_MissingAndCancelled(t *testing.T) {
 	b.refused(tool.KindNotFound, "list_files", m{"path": "a/none"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	l := listing{w: b.w, ctx: ctx, max: 10}
-	if err := l.start("."); !errors.Is(err, context.Canceled) || l.total != 0 {
-		t.Errorf("listing after the end = %v, %d entries, want %v", err, l.total, context.Canceled)
+	if _, total, err := b.w.list(ctx, ".", listArgs{MaxEntries: 10}); !errors.Is(err, context.Canceled) || total != 0 {
+		t.Errorf("list() after the end = %v, %d entries, want %v", err, total, context.Canceled)
 	}
 }
 
@@ -90,20 +89,17 @@ func TestListFiles_WhatIsGoneMeanwhile(t *testing.T) {
 	for _, name := range []string{"d/file", "d/folder/x", "d/link/x", "outside"} {
 		b.put("ws/"+name, "")
 	}
-	l := listing{w: b.w, ctx: context.Background(), max: 10, recursive: true}
 	b.remove("d/folder")
 	b.remove("d/link")
 	b.link("..", "d/link")
 	for _, name := range []string{"d/folder", "d/link"} {
-		if err := l.folder(name); !isGone(err) || l.total != 0 {
-			t.Errorf("folder(%s) that is gone = %v, %d entries, want none", name, err, l.total)
+		err := b.w.walk(context.Background(), name, func(at string, _ fs.DirEntry) bool {
+			t.Errorf("walk(%s) that is gone comes to %s, want nothing", name, at)
+			return true
+		})
+		if !isGone(err) {
+			t.Errorf("walk(%s) that is gone = %v", name, err)
 		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	l.ctx = ctx
-	if err := l.folder("d"); !errors.Is(err, context.Canceled) {
-		t.Errorf("folder(d) after the end = %v, want %v", err, context.Canceled)
 	}
 }
 

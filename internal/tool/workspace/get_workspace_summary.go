@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,10 +61,10 @@ func (w *Workspace) getWorkspaceSummary() tool.Tool {
 	return tool.Define(spec, func(ctx context.Context, _ tool.Call, _ struct{}) (workspaceSummary, *tool.Error) {
 		limited, cancel := w.limited(ctx)
 		defer cancel()
-		s := survey{w: w, ctx: limited, languages: map[string]*Share{}, sum: workspaceSummary{
+		s := survey{languages: map[string]*Share{}, sum: workspaceSummary{
 			Name: escapeName(filepath.Base(w.path)), KeyFiles: []string{},
 		}}
-		if err := s.folder(".", 1); err != nil {
+		if err := w.walk(limited, ".", s.entry); err != nil {
 			return s.sum, fileError("survey", ".", err)
 		}
 		s.sum.Git = w.gitState(limited)
@@ -147,11 +146,9 @@ func (g *gitState) line() string {
 	return text + ", with changes"
 }
 
-// survey counts a tree and keeps the start of its two upper levels. It follows
-// no links and leaves out what belongs to a repository itself.
+// survey counts a tree and keeps the start of its two upper levels. It leaves out what
+// belongs to a repository itself.
 type survey struct {
-	w         *Workspace
-	ctx       context.Context
 	sum       workspaceSummary
 	languages map[string]*Share
 	// levels are the entries of the first and of the second level, at most one
@@ -159,51 +156,29 @@ type survey struct {
 	levels [2][]entry
 }
 
-// folder surveys the folder at of a level.
-func (s *survey) folder(at string, level int) error {
-	entries, err := s.w.readFolder(at)
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	for _, e := range entries {
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		if protected.IsGitDir(e.Name()) {
-			continue
-		}
-		if err := s.entry(at, e, level); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// entry counts one entry of a folder, and surveys it if it is one itself.
-func (s *survey) entry(at string, e fs.DirEntry, level int) error {
+// entry counts one entry, and reports whether what is in it counts too.
+func (s *survey) entry(at string, e fs.DirEntry) (enter bool) {
 	info, err := e.Info()
-	if err != nil {
-		return nil // gone since the folder was read, or not to be looked at
+	if err != nil || protected.IsGitDir(e.Name()) {
+		return false // gone since the folder was read, not to be looked at, or git's
 	}
-	s.addEntry(at, e, info.Size(), level)
+	level := strings.Count(at, "/")
+	if level < len(s.levels) && len(s.levels[level]) <= maxTree {
+		s.levels[level] = append(s.levels[level], newEntry(at, e.Type(), info.Size()))
+	}
 	if e.Type().IsRegular() {
 		s.file(e.Name(), info.Size(), level)
 	}
-	if !e.IsDir() {
-		return nil
+	if e.IsDir() {
+		s.sum.Dirs++
 	}
-	s.sum.Dirs++
-	if err := s.folder(path.Join(at, e.Name()), level+1); err != nil && !isGone(err) {
-		return err
-	}
-	return nil
+	return true
 }
 
 func (s *survey) file(name string, size int64, level int) {
 	s.sum.Files++
 	s.sum.Bytes += size
-	if level == 1 && IsKeyFile(name) && len(s.sum.KeyFiles) < maxKeyFiles {
+	if level == 0 && IsKeyFile(name) && len(s.sum.KeyFiles) < maxKeyFiles {
 		s.sum.KeyFiles = append(s.sum.KeyFiles, escapeName(name))
 	}
 	found := Of(name)
@@ -215,14 +190,6 @@ func (s *survey) file(name string, size int64, level int) {
 	}
 	s.languages[found].Files++
 	s.languages[found].Bytes += size
-}
-
-// addEntry adds an entry of the folder at to the tree while there is room.
-func (s *survey) addEntry(at string, e fs.DirEntry, size int64, level int) {
-	if level > len(s.levels) || len(s.levels[level-1]) > maxTree {
-		return
-	}
-	s.levels[level-1] = append(s.levels[level-1], newEntry(path.Join(at, e.Name()), e.Type(), size))
 }
 
 // tree returns the upper levels in one order. The first level comes first in

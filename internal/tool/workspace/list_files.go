@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -47,11 +48,11 @@ func (w *Workspace) listFiles() tool.Tool {
 		}
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
-		l := listing{w: w, ctx: ctx, recursive: args.Recursive, max: args.MaxEntries}
-		if err := l.start(at); err != nil {
-			return list, fileError("list", args.Path, err)
+		entries, total, listErr := w.list(ctx, at, args)
+		if listErr != nil {
+			return list, fileError("list", args.Path, listErr)
 		}
-		return fileList{Path: escapeName(at), Entries: l.entries, Total: l.total}, nil
+		return fileList{Path: escapeName(at), Entries: entries, Total: total}, nil
 	})
 }
 
@@ -78,53 +79,49 @@ func (l fileList) Text() string {
 	return result.Listing("", l.Entries, entry.line, omitted)
 }
 
-// listing walks a tree in the byte order of the paths, keeps the first entries
-// and counts all. It follows no links.
-type listing struct {
-	w         *Workspace
-	ctx       context.Context
-	recursive bool
-	max       int64
-	entries   []entry
-	total     int64
-}
-
-// start lists a folder, or the one path that is no folder.
-func (l *listing) start(at string) error {
-	info, err := l.w.root.Lstat(filepath.FromSlash(at))
+// list returns the first entries of a folder in the byte order of their paths, or the one
+// path that is no folder, and how many there are.
+func (w *Workspace) list(ctx context.Context, at string, args listArgs) (entries []entry, total int64, err error) {
+	info, err := w.root.Lstat(filepath.FromSlash(at))
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	if !info.IsDir() {
-		l.total++
-		l.entries = append(l.entries, newEntry(at, info.Mode(), info.Size()))
-		return nil
+		return []entry{newEntry(at, info.Mode(), info.Size())}, 1, nil
 	}
-	return l.folder(at)
+	found := map[string]fs.DirEntry{}
+	err = w.walk(ctx, at, func(at string, e fs.DirEntry) (enter bool) {
+		found[at] = e
+		return args.Recursive && !protected.IsGitDir(e.Name())
+	})
+	paths := slices.Sorted(maps.Keys(found))
+	for _, at := range paths[:min(int64(len(paths)), args.MaxEntries)] {
+		var size int64
+		if info, err := found[at].Info(); err == nil {
+			size = info.Size()
+		}
+		entries = append(entries, newEntry(at, found[at].Type(), size))
+	}
+	return entries, int64(len(paths)), err
 }
 
-// step is one thing to do in a folder: show an entry, or list what is in it.
-type step struct {
-	key   string // the path's place in the order
-	entry fs.DirEntry
-	enter bool
-}
-
-// folder lists the folder at.
-func (l *listing) folder(at string) error {
-	entries, err := l.w.readFolder(at)
+// walk calls do for each entry of a folder, sorted by name, and below for those of the
+// folders that do has it enter. It follows no links.
+func (w *Workspace) walk(ctx context.Context, folder string, do func(at string, e fs.DirEntry) (enter bool)) error {
+	entries, err := w.readFolder(folder)
 	if err != nil {
 		return err
 	}
-	for _, s := range l.steps(entries) {
-		if l.ctx.Err() != nil {
-			return context.Cause(l.ctx)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if !s.enter {
-			l.add(at, s.entry)
+		at := path.Join(folder, e.Name())
+		if !do(at, e) || !e.IsDir() {
 			continue
 		}
-		if err := l.folder(path.Join(at, s.entry.Name())); err != nil && !isGone(err) {
+		if err := w.walk(ctx, at, do); err != nil && !isGone(err) {
 			return err
 		}
 	}
@@ -144,30 +141,4 @@ func (w *Workspace) readFolder(at string) ([]fs.DirEntry, error) {
 // been exchanged, or is closed to us: its own entry says enough of it.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || isNotDir(err)
-}
-
-// steps orders the entries of a folder. What is in a folder sorts by its name
-// and a slash, which may come after other names: a, a-b, a/x.
-func (l *listing) steps(entries []fs.DirEntry) []step {
-	steps := make([]step, 0, len(entries))
-	for _, e := range entries {
-		steps = append(steps, step{e.Name(), e, false})
-		if l.recursive && e.IsDir() && !protected.IsGitDir(e.Name()) {
-			steps = append(steps, step{e.Name() + "/", e, true})
-		}
-	}
-	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.key, b.key) })
-	return steps
-}
-
-// add counts an entry and keeps it while there is room.
-func (l *listing) add(at string, e fs.DirEntry) {
-	if l.total++; int64(len(l.entries)) >= l.max {
-		return
-	}
-	var size int64
-	if info, err := e.Info(); err == nil {
-		size = info.Size()
-	}
-	l.entries = append(l.entries, newEntry(path.Join(at, e.Name()), e.Type(), size))
 }

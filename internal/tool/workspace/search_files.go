@@ -54,11 +54,11 @@ func (w *Workspace) searchFiles() tool.Tool {
 		}
 		ctx, cancel := w.limited(ctx)
 		defer cancel()
-		parts, failed := w.searched(ctx, args.Path, call.PathAllowed)
+		scope, failed := w.searched(ctx, args.Path, call.PathAllowed)
 		if failed != nil {
 			return found, failed
 		}
-		result, err := query.Run(ctx, w.root, parts)
+		result, err := query.Run(ctx, w.root, scope)
 		if err != nil {
 			return found, fileError("search", args.Path, err)
 		}
@@ -79,37 +79,37 @@ func badQuery(args searchArgs, err error) *tool.Error {
 }
 
 // searched returns the part of the tree to search for a path.
-func (w *Workspace) searched(ctx context.Context, name string, allowed bool) ([]search.Part, *tool.Error) {
+func (w *Workspace) searched(ctx context.Context, name string, allowed bool) (scope search.Scope, failed *tool.Error) {
 	at, info, err := w.look(name)
 	if err != nil {
-		return nil, err
+		return scope, err
 	}
 	clean, _ := lexical(name)
 	switch {
 	case protected.IsRepository(at) || protected.IsRepository(clean):
-		return nil, protectedError(name).WithHint("It is not searched; read_file reads one file of it.")
+		return scope, protectedError(name).WithHint("It is not searched; read_file reads one file of it.")
 	case info == nil:
-		return nil, fileError("search", name, fs.ErrNotExist)
+		return scope, fileError("search", name, fs.ErrNotExist)
 	case !info.IsDir() && !info.Mode().IsRegular():
-		return nil, notRegular(name, info.Mode())
+		return scope, notRegular(name, info.Mode())
 	case !info.IsDir():
 		return w.searchedFile(at, name, info, allowed)
 	}
 	if files, ok := w.listed(ctx, at); ok {
-		return byFolder(files), nil
+		return search.Scope{Files: files}, nil
 	}
-	return []search.Part{{Folder: at}}, nil
+	return search.Scope{Folder: at}, nil
 }
 
 // searchedFile returns the one file to search. Only here a private key is refused: in
 // a folder it is left out.
-func (w *Workspace) searchedFile(at, name string, info fs.FileInfo, allowed bool) ([]search.Part, *tool.Error) {
+func (w *Workspace) searchedFile(at, name string, info fs.FileInfo, allowed bool) (scope search.Scope, failed *tool.Error) {
 	file, err := w.openKnown(at, name, info, allowed)
 	if err != nil {
-		return nil, err
+		return scope, err
 	}
 	file.Close()
-	return []search.Part{{Folder: path.Dir(at), Names: []string{path.Base(at)}, Secrets: allowed}}, nil
+	return search.Scope{Files: []string{at}, Secrets: allowed}, nil
 }
 
 // listed returns the files that git would list at and below a folder. It is false
@@ -126,22 +126,6 @@ func (w *Workspace) listed(ctx context.Context, at string) ([]string, bool) {
 	}
 	files, err := repo.Files(ctx, at)
 	return files, err == nil
-}
-
-// byFolder parts files by the folder that they lie in.
-func byFolder(files []string) []search.Part {
-	var parts []search.Part
-	place := map[string]int{}
-	for _, name := range files {
-		dir := path.Dir(name)
-		if _, ok := place[dir]; !ok {
-			place[dir] = len(parts)
-			parts = append(parts, search.Part{Folder: dir})
-		}
-		part := &parts[place[dir]]
-		part.Names = append(part.Names, path.Base(name))
-	}
-	return parts
 }
 
 func (f filesSearched) Summary() string {
