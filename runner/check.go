@@ -38,11 +38,7 @@ type checker struct {
 	// contract was to come; recognized says that a line has shown whose it is.
 	native     string
 	recognized bool
-	// brief says that nothing is asked of a line in which nothing is found: nobody is
-	// shown it, it can hold no secret, and the stream may be of any length.
-	brief bool
-	// scanned is what is known of the line that is checked, nil for nothing.
-	scanned *validate.Scanned
+	written    block // what Write takes
 	// refused is called when the endpoint has refused the credentials of another agent again
 	// and again, nil for a saved stream.
 	refused func()
@@ -59,28 +55,15 @@ func newChecker(cfg Config, e *Execution, maxStream int64) *checker {
 		finished: func(bool) {},
 	}
 	c.findings = newCollector(e, cfg, c.secrets)
-	c.brief = cfg.Handler == nil && len(cfg.Secrets) == 0 && maxStream == 0
 	c.split = &splitter{max: c.maxLine + 2 + lookahead, emit: c.line}
 	return c
 }
 
 // Write takes a piece of the stream; it never fails.
 func (c *checker) Write(p []byte) (int, error) {
-	if c.exec.Capped {
-		return len(p), nil
-	}
-	at := bytes.IndexByte(p, '\n') + 1
-	if len(c.split.held) == 0 {
-		at = 0
-	}
-	_, _ = c.split.Write(p[:at]) // the end of a line that was begun; never fails
-	for end := bytes.LastIndexByte(p, '\n') + 1; at < end; {
-		found := c.stream.Scan(p[at:end])
-		c.whole(p[at:at+found.Size], found)
-		at += found.Size
-	}
-	_, _ = c.split.Write(p[at:])
-	c.flush()
+	c.written.text = p
+	c.written.scan()
+	c.block(&c.written)
 	return len(p), nil
 }
 
@@ -111,28 +94,20 @@ func (c *checker) further() {
 }
 
 // line checks one line; dropped counts the bytes of it that were cut.
-func (c *checker) line(raw []byte, dropped int64) { c.check(raw, dropped, nil) }
+func (c *checker) line(raw []byte, dropped int64) { c.check(raw, dropped, nil, nil) }
 
 // whole checks a line that lies in memory whole.
 func (c *checker) whole(line []byte, found *validate.Scanned) {
-	switch {
-	case c.brief && c.exec.Events > 0 && c.native == "" && c.stream.Pass(found):
-		c.exec.Events++
-		c.exec.Bytes += int64(len(line))
-		if !c.counted() {
-			panic("runner: an event within a run is not one to count")
-		}
-	case len(line) > c.split.max:
-		_, _ = c.split.Write(line)
-	default:
-		c.scanned = found
-		c.line(line, 0)
-		c.scanned = nil
+	if len(line) > c.split.max {
+		_, _ = c.split.Write(line) // never fails
+		return
 	}
+	c.check(line, 0, nil, found)
 }
 
-// check is line for one whose event may be known, so that it need not be decoded.
-func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event) {
+// check is line for one whose event may be known, so that it need not be decoded, or
+// which was scanned.
+func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event, scanned *validate.Scanned) {
 	if c.exec.Capped && c.exec.Source == nil {
 		return
 	}
@@ -150,7 +125,7 @@ func (c *checker) check(raw []byte, dropped int64, decoded *schema.Event) {
 	if long {
 		raw = content[:c.maxLine+1]
 	}
-	found := c.stream.Check(raw, c.scanned)
+	found := c.stream.Check(raw, scanned)
 	c.recognize(number, raw)
 	out, secrets := redactLine(c.secrets, raw, content, long, dropped > 0, c.maxLine)
 	if c.cfg.Handler == nil && c.refused == nil && len(found)+secrets == 0 && c.counted() {

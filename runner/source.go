@@ -198,7 +198,7 @@ func (s *source) convert(raw []byte, dropped int64) {
 // checkMade checks the lines that were made.
 func (s *source) checkMade() {
 	for i := range s.made {
-		s.checker.check(s.made[i].raw, 0, &s.made[i].event)
+		s.checker.check(s.made[i].raw, 0, &s.made[i].event, nil)
 	}
 	s.made = nil // the events may be kept
 }

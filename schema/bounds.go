@@ -40,10 +40,12 @@ func Bound(payload any) {
 		end.outcome(p)
 	}
 	b.members(payload)
-	if p, ok := payload.(*RunFinished); ok {
-		p.TruncatedFields = append(p.TruncatedFields, end.cuts...)
+	if p, ok := payload.(interface{ setCuts([]TruncatedField) }); ok {
+		p.setCuts(append(b.cuts, end.cuts...))
 	}
 }
+
+func (c *Cuts) setCuts(cuts []TruncatedField) { c.TruncatedFields = cuts }
 
 // preview leaves the beginning of a text and returns the size of the whole, nil
 // when that is all of it, or there is none.
@@ -64,10 +66,8 @@ func preview(s *string) *int64 {
 type bounds struct{ cuts []TruncatedField }
 
 func (b *bounds) members(of any) {
-	var room [maxMembers]member
-	list := membersOf(of, room[:0])
-	for i := range list {
-		b.member(list[i].name, list[i].value)
+	for name, member := range Members(of) {
+		b.member(name, member)
 	}
 }
 
@@ -103,15 +103,11 @@ func (b *bounds) scalar(name string, member any) bool {
 		*m = b.text(name, *m)
 	case **string:
 		if *m != nil {
-			if s := b.text(name, **m); s != **m {
-				*m = new(s)
-			}
+			*m = new(b.text(name, **m))
 		}
 	case *Optional[string]:
 		if old, ok := m.Get(); ok {
-			if s := b.text(name, old); s != old {
-				*m = Some(s)
-			}
+			*m = Some(b.text(name, old))
 		}
 	case **int64:
 		if *m != nil && !exact(name, **m) {
@@ -130,8 +126,6 @@ func (b *bounds) scalar(name string, member any) bool {
 // list bounds the list that a member is, and reports whether it is one.
 func (b *bounds) list(name string, member any) bool {
 	switch m := member.(type) {
-	case *[]TruncatedField:
-		*m = b.cuts // the last member
 	case *[]string:
 		*m = b.words(name, *m, true)
 	case *[]Artifact:
@@ -159,9 +153,6 @@ func boundMember[T any](b *bounds, name string, object **T) {
 
 // text returns s within the limit of the member of that name.
 func (b *bounds) text(name, s string) string {
-	if len(s) <= MaxSummaryChars && name != "message_short" && utf8.ValidString(s) {
-		return s // within the limit of every member
-	}
 	l, ok := limits[name]
 	if !ok {
 		l = limit{clip.Prefix, MaxStringBytes}
@@ -180,22 +171,11 @@ func exact(name string, n int64) bool {
 	return n <= MaxSafeInteger && (n >= 0 || name == "exit_status" && n >= -MaxSafeInteger)
 }
 
-// fit reports whether a list is within its bounds as it is.
-func fit(items []string) bool {
-	size := 0
-	for _, item := range items {
-		if size += len(item); len(item) > MaxStringBytes || size > MaxListBytes || !utf8.ValidString(item) {
-			return false
-		}
-	}
-	return len(items) <= MaxListItems
-}
-
 // words returns the items of a list that fit its bounds, nil for nil. An item that
 // is too long by itself is cut, or left out unless halves are of use.
 func (b *bounds) words(name string, items []string, halves bool) []string {
-	if fit(items) {
-		return items
+	if items == nil {
+		return nil
 	}
 	out, size, cut := []string{}, 0, false
 	for _, item := range items {

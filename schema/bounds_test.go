@@ -170,3 +170,10 @@ func fillWorst(v reflect.Value, size int) {
 		}
 	}
 }
+
+func TestBound_TextsAreValidAndMessagesOneLine(t *testing.T) {
+	p := &ProviderError{MessageShort: p(" a\nb "), Kind: p("\xff")}
+	if Bound(p); *p.MessageShort != "a b" || *p.Kind != "\ufffd" {
+		t.Errorf("Bound leaves %q and %q, want one line and valid UTF-8", *p.MessageShort, *p.Kind)
+	}
+}

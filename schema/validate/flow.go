@@ -2,7 +2,6 @@ package validate
 
 import (
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // checkFlow tries the rules about the order of a tool call's events. It
@@ -32,35 +31,6 @@ func (s *run) checkFlow(r *report, e *facts) []Finding {
 		c.finish(r, e.callID)
 	}
 	return nil
-}
-
-// pass notes an event of a call if no rule about calls has anything to say of it, and
-// else does nothing and returns false.
-func (k *calls) pass(f *line.Facts, at int) bool {
-	c := k.get(f.CallID)
-	switch schema.Type(f.Type) {
-	case schema.TypeToolCallDetected:
-		if c.started > 0 {
-			return false
-		}
-		*c = call{}
-	case schema.TypeToolDecision:
-		if c.started > 0 || string(f.Decision) != decisionAllow {
-			return false
-		}
-		*c = call{decision: allowed}
-	case schema.TypeToolExecStarted:
-		if c.started > 0 || c.decision != allowed {
-			return false
-		}
-		c.started = at
-	case schema.TypeToolExecFinished:
-		if c.started == 0 || c.decision != allowed {
-			return false
-		}
-		c.started = 0
-	}
-	return true
 }
 
 // The decisions that take part in these rules.

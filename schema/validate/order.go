@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate/line"
 )
 
 // run is what the rules about lines as one stream remember of those before.
@@ -65,26 +64,6 @@ func (s *run) checkOrder(r *report, e *facts, data map[string]any) {
 	}
 	s.started = s.started || e.typ == schema.TypeRunStarted
 	s.finished = s.finished || e.typ == schema.TypeRunFinished
-}
-
-// continues reports whether an event, which is within a run, follows the one before
-// as nearly all do, so that no rule of the stream stage has anything to say of it,
-// nor one about step and ts.
-func (s *run) continues(f *line.Facts) bool {
-	if !s.seen || s.finished || s.lost > 0 || f.Sequence != s.sequence+1 || f.Step < s.step || s.id == "" || string(f.RunID) != s.id {
-		return false
-	}
-	if f.Type == string(schema.TypeRunStarted) || f.Type == string(schema.TypeRunFinished) || !s.timed {
-		return false
-	}
-	seconds := s.at.Unix()
-	return f.Seconds > seconds || f.Seconds == seconds && f.Nanoseconds >= int64(s.at.Nanosecond())
-}
-
-// move moves on to an event that continues the run.
-func (s *run) move(f *line.Facts) {
-	s.count(schema.Type(f.Type))
-	s.sequence, s.step, s.at = f.Sequence, f.Step, time.Unix(f.Seconds, f.Nanoseconds).UTC()
 }
 
 // count counts an event that finds a call.

@@ -19,9 +19,6 @@ func fits(version, digest string) bool { return version == line.Version && diges
 // so at once. The zero value is ready.
 type Scanner struct{ line.Scanner }
 
-// scanners are used by one Stream after another. Each knows how the last lines looked.
-var scanners = sync.Pool{New: func() any { return new(Scanner) }}
-
 // Scanned is what a Scanner says of a line. It refers to the memory of the line.
 type Scanned struct {
 	// Size is the length of the line, LF included.
@@ -54,17 +51,6 @@ func (s *Scanner) scan(text []byte, found *Scanned) {
 	found.faultless = found.facts.Type != string(schema.TypeRunFinished) || outcomeHolds(&found.facts)
 }
 
-// Scan is that of a Scanner for the next line of the stream, which Check takes. What
-// it returns is valid until the next line.
-func (s *Stream) Scan(text []byte) *Scanned {
-	if s.scans {
-		s.scanner.scan(text, &s.last)
-	} else {
-		s.last = Scanned{Size: bytes.IndexByte(text, '\n') + 1}
-	}
-	return &s.last
-}
-
 // faultless notes the facts of a line of which the rules about single lines have
 // nothing to say, and returns nil when that is for them to find out.
 func (s *Stream) faultless(text []byte, found *Scanned) *line.Facts {
@@ -72,7 +58,8 @@ func (s *Stream) faultless(text []byte, found *Scanned) *line.Facts {
 		return nil
 	}
 	if found == nil {
-		found = s.Scan(text)
+		found = &s.last
+		s.scanner.scan(text, found)
 	}
 	if !found.faultless || found.Size != len(text) {
 		return nil

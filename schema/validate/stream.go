@@ -27,7 +27,7 @@ type Stream struct {
 
 	// A line that the scanner finds faultless is not for the rules about lines.
 	scans   bool // where the lines are of the scanner's version
-	scanner *Scanner
+	scanner Scanner
 	last    Scanned
 	scanned facts
 	found   *line.Facts // of the last line, if it was one of these, else nil
@@ -74,7 +74,7 @@ func (b *Brief) OK() *bool {
 func NewStream(opts Options) *Stream {
 	opts.MaxLine = cmp.Or(opts.MaxLine, schema.DefaultReaderBytes)
 	v := newVersion(opts)
-	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans(), scanner: scanners.Get().(*Scanner)}
+	return &Stream{opts: opts, run: newRun(), version: v, scans: scanning && v.scans()}
 }
 
 // Line checks the next line and returns its findings in the order of the
@@ -141,23 +141,6 @@ func (s *Stream) checkEvent(r *report, e *event) {
 	}
 	checkOutcome(r, e)
 	s.follow(r, &e.facts, e.data)
-}
-
-// Pass is Check for a line in which nothing is to be found, as in nearly all. It does
-// nothing and returns false where only Check can say that. The line is that of found,
-// with its LF.
-func (s *Stream) Pass(found *Scanned) bool {
-	f := &found.facts
-	if !found.faultless || !s.scans || found.Size > s.opts.MaxLine || s.version.chosen != line.Version || !s.run.continues(f) {
-		return false
-	}
-	if f.CallID != nil && !s.run.calls.pass(f, s.line+1) {
-		return false
-	}
-	s.run.move(f)
-	s.line++
-	s.found = f
-	return true
 }
 
 // checkFaultless tries the rules about the stream on an event that keeps all others.
@@ -230,9 +213,5 @@ func (s *Stream) end() []Finding {
 func (s *Stream) Close() []Finding {
 	s.late = append(s.late, s.end()...)
 	Sort(s.late)
-	if s.scanner != nil {
-		scanners.Put(s.scanner)
-	}
-	s.scanner, s.scans = nil, false
 	return s.late
 }

@@ -51,7 +51,6 @@ type Emitter struct {
 	lastType schema.Type
 	room     raw.Object // for those in a line
 	ts       string     // of the last event
-	buffer   []byte     // of the last event's line
 
 	// session is the id that the source gives itself; foreign is another one
 	// that it gave itself later; before is the id that it moved on from.
@@ -231,11 +230,10 @@ func (e *Emitter) print(t schema.Type, payload any) {
 		SchemaVersion: schema.Version, Sequence: e.sequence, TS: e.ts,
 		RunID: e.runID, Step: e.Step, Type: t, Data: payload,
 	}
-	line, err := schema.Append(e.buffer[:0], ev)
+	line, err := schema.Encode(ev)
 	if err != nil {
 		panic(err) // the payloads are our own and always encode
 	}
-	e.buffer = line
 	e.o.Emit(ev, line)
 }
 

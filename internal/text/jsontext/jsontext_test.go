@@ -189,22 +189,6 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Each byte at each place in a word, so that no neighbour hides it.
-func TestInert(t *testing.T) {
-	for c := range 256 {
-		for at := range 20 {
-			text := strings.Repeat("a", at) + string([]byte{byte(c)}) + strings.Repeat("!", 19-at)
-			want := at
-			if c >= ' ' && c < 0x7f && !strings.ContainsRune(`"\\#`, rune(c)) {
-				want = len(text)
-			}
-			if got := Inert(text); got != want {
-				t.Fatalf("Inert(%q) = %d, want %d", text, got, want)
-			}
-		}
-	}
-}
-
 func TestMarshal_LeavesHTMLAlone(t *testing.T) {
 	v := map[string]any{"a<b>&c": []int{1}}
 	got, err := Marshal(v)

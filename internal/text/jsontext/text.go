@@ -126,21 +126,3 @@ func plain[T Text](s T) int {
 	}
 	return n
 }
-
-// Inert returns how many bytes s begins with that stand for themselves wherever a
-// JSON string is shown: printable ASCII without quote, backslash and number sign.
-func Inert(s string) int {
-	n := 0
-	for ; len(s)-n >= 8; n += 8 {
-		x := word(s[n:])
-		if m := (special(x) | x | zeros(x^ones*0x7f) | zeros(x^ones*'#')) & highs; m != 0 {
-			return n + bits.TrailingZeros64(m)/8
-		}
-	}
-	for ; n < len(s); n++ {
-		if c := s[n]; c < ' ' || c == '"' || c == '\\' || c == '#' || c >= 0x7f {
-			break
-		}
-	}
-	return n
-}

@@ -42,13 +42,14 @@ func WriteIndented(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(harmless(b.Bytes()))
+	_, err := w.Write(Inert(b.Bytes(), unicode.Bidi_Control))
 	return err
 }
 
-// harmless escapes what may only stand in strings of a JSON text.
-func harmless(text []byte) []byte {
-	acts := func(r rune) bool { return r >= 0x7f && r < 0xa0 || r > 0xa0 && unicode.Is(unicode.Bidi_Control, r) }
+// Inert escapes in a JSON text what a terminal or the log of a job acts upon: DEL and
+// the C1 controls, the first # of ##[, and the characters of the tables.
+func Inert(text []byte, more ...*unicode.RangeTable) []byte {
+	acts := func(r rune) bool { return r >= 0x7f && r < 0xa0 || r > 0xa0 && unicode.In(r, more...) }
 	if bytes.IndexFunc(text, acts) < 0 && !bytes.Contains(text, []byte("##[")) {
 		return text
 	}

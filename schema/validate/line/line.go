@@ -2,8 +2,7 @@
 // schema. Any line it does not pass is decided by package validate.
 //
 // One pass reads a line, eight bytes at a time within texts, by tables that are
-// generated from the published schema. Members may come in any order; where they
-// come as in the line before, which is nearly always, little is looked up.
+// generated from the published schema. Members may come in any order.
 package line
 
 import "github.com/openagent-ci/openagent/internal/text/jsontext"
@@ -17,14 +16,11 @@ const maxLine = 65536
 // not allocate.
 type Scanner struct {
 	// Of the line that is being read.
-	typ  *entry // nil until it is known
-	data int    // where data stands that came before type, else 0
-	ts   span   // where its time stands, with the quotes
-	// typeAt is where the value of type stands.
-	typeAt int
-	at     instant
-	slots  [slots]value
-	got    uint16 // the slots that hold a value other than null
+	typ   *entry // nil until it is known
+	data  int    // where data stands that came before type, else 0
+	at    instant
+	slots [slots]value
+	got   uint16 // the slots that hold a value other than null
 
 	// Of the last texts: how many bytes stand behind the first of their character, and
 	// the kinds of their escapes.
@@ -36,14 +32,6 @@ type Scanner struct {
 	// open.
 	names [maxNames]span
 	named int
-
-	// follow has, by the number of an entry, the one that came behind it the last
-	// time: of members in their object, of types, of which before was the last, in
-	// the stream. That one is looked at first, since most lines have their members
-	// in the order of those before.
-	follow [MaxEntries]*entry
-	before uint8
-	form   form
 }
 
 // maxNames bounds the names that are remembered to see one a second time.
@@ -89,30 +77,14 @@ func (s *Scanner) Scan(b []byte) int {
 	}
 	b = b[:len(b):len(b)] // the bound of what may be looked at, for load
 	s.typ, s.data, s.got, s.named = nil, 0, 0, 0
-	i := s.familiar(b)
-	familiar := i != 0
-	if !familiar {
-		s.typ = nil // what familiar may have read of it
-		i = s.whole(b)
+	i := s.object(b, 0, &envelope)
+	if i > 0 && s.data > 0 && s.object(b, s.data, s.typ.object) < 0 {
+		return 0
 	}
 	if i < 0 || b[i] != '\n' || i+1 >= maxLine || !s.agrees() {
 		return 0
 	}
-	if !familiar {
-		s.form.remember(s, b, i+1)
-	}
 	return i + 1
-}
-
-// whole reads a line of any form and returns where it ends.
-func (s *Scanner) whole(b []byte) int {
-	i := s.object(b, 0, &envelope)
-	if i > 0 && s.data > 0 {
-		if s.data = s.object(b, s.data, s.typ.object); s.data < 0 {
-			return -1
-		}
-	}
-	return i
 }
 
 // agrees reports whether the members of data that speak of each other do so as

@@ -11,18 +11,12 @@ func (s *Scanner) object(b []byte, open int, o *object) int {
 	if i := blanks(b, open+1); b[i] == '}' {
 		return o.end(seen, i)
 	}
-	last := &o.entries[0] // the member before, this one before the first
 	for i := open; ; {
-		if i, last, seen = s.foreseen(b, i, last, seen); i < 0 {
+		if i = blanks(b, i+1); b[i] != '"' {
 			return -1
 		}
-		if b[i] == ',' || i == open {
-			if i = blanks(b, i+1); b[i] != '"' {
-				return -1
-			}
-			if i, last, seen = s.next(b, i+1, o, last, seen, named); i < 0 {
-				return -1
-			}
+		if i, seen = s.next(b, i+1, o, seen, named); i < 0 {
+			return -1
 		}
 		switch i = blanks(b, i); b[i] {
 		case '}':
@@ -35,64 +29,19 @@ func (s *Scanner) object(b []byte, open int, o *object) int {
 	}
 }
 
-// reach is how far foreseen looks at once: at a member's beginning, and at the first
-// bytes of its value.
-const reach = 64
-
-// foreseen reads members as long as each is the one that came behind the same one
-// the last time, and as it is mostly written. At i stands the bracket or comma before
-// them. It returns where they end, the last of them, and which have been seen.
-func (s *Scanner) foreseen(b []byte, i int, last *entry, seen uint32) (int, *entry, uint32) {
-	for i+reach <= cap(b) {
-		p := (*[reach]byte)(b[i : i+reach])
-		e := s.follow[last.id]
-		if e == nil || !e.begins((*[8 * openingWords]byte)(p[1:])) || seen&e.bit != 0 {
-			break
-		}
-		from := int(e.width % 32)
-		if e.kind == kindText && p[from] == '"' {
-			at := short(p, from+1)
-			end, size := i+at+1, at-from-1
-			if p[at] != '"' {
-				if end, size = s.readText(b, i+from+1); end < 0 {
-					return -1, nil, 0
-				}
-			}
-			if int64(size) > e.max || int64(size) < e.min {
-				return -1, nil, 0
-			}
-			s.listed += size
-			if e.slot != slotNone {
-				s.got |= 1 << (e.slot % slots)
-				s.slots[e.slot%slots] = value{span{i + from + 1, end - 1}, int64(size)}
-			}
-			i = end
-		} else if i = s.member(b, i+from, e); i < 0 {
-			return -1, nil, 0
-		}
-		last, seen = e, seen|e.bit
-		if b[i] != ',' {
-			break
-		}
-	}
-	return i, last, seen
-}
-
-// next reads a member of any name, which begins at i, and remembers it as the one
-// that follows last.
-func (s *Scanner) next(b []byte, i int, o *object, last *entry, seen uint32, named int) (int, *entry, uint32) {
+// next reads a member of any name, which begins at i, and returns which have been seen.
+func (s *Scanner) next(b []byte, i int, o *object, seen uint32, named int) (int, uint32) {
 	e := o.find(b, i)
 	if e == nil {
 		if i = s.other(b, i, named); o.closed {
-			return -1, nil, 0
+			return -1, 0
 		}
-		return i, last, seen
+		return i, seen
 	}
-	s.follow[last.id] = e
 	if i = colon(b, i+len(e.name)+1); i < 0 || seen&e.bit != 0 {
-		return -1, nil, 0
+		return -1, 0
 	}
-	return s.member(b, i, e), e, seen | e.bit
+	return s.member(b, i, e), seen | e.bit
 }
 
 // end returns where the object ends whose bracket is at i, if it has all members
@@ -143,8 +92,7 @@ func (s *Scanner) value(b []byte, i int, e *entry, v *value) int {
 	case kindVersion:
 		return version(b, i)
 	case kindTime:
-		s.ts = span{i, s.at.read(b, i)}
-		return s.ts.to
+		return s.at.read(b, i)
 	case kindType:
 		return s.readType(b, i)
 	case kindData:
@@ -158,13 +106,9 @@ func (s *Scanner) readType(b []byte, i int) int {
 	if b[i] != '"' {
 		return -1
 	}
-	if s.typ = s.follow[s.before]; s.typ == nil || i+8*openingWords > cap(b) || !s.typ.begins((*[8 * openingWords]byte)(b[i:])) {
-		if s.typ = types.find(b, i+1); s.typ == nil {
-			return -1
-		}
-		s.follow[s.before] = s.typ
+	if s.typ = types.find(b, i+1); s.typ == nil {
+		return -1
 	}
-	s.before, s.typeAt = s.typ.id, i
 	return i + len(s.typ.name) + 2
 }
 

@@ -1,7 +1,5 @@
 package line
 
-import "encoding/binary"
-
 // kind is what a member must be.
 type kind uint8
 
@@ -60,39 +58,20 @@ type object struct {
 // place.
 const indexBits = 6
 
-// MaxEntries bounds the entries of all objects.
-const MaxEntries = 256
-
 // entry is a member of an object, or an item of a list.
 type entry struct {
-	name string
-	// opening has what a member begins with, its name between quotes and the colon, and
-	// of a type the quotes alone: the words of its first 24 bytes, behind its end 0, as
-	// in mask. Of a longer one it is what nothing begins with.
-	opening, mask [openingWords]uint64
-	width         uint8  // how many bytes the opening has, and one before it
-	first         uint64 // the first word of the name and its closing quote
-	next          uint8  // the entry with the same first bytes, 0 for none
-	id            uint8  // its number among the entries of all objects
-	slot          uint8
-	kind          kind
-	null          bool   // it may be null
-	bit           uint32 // its bit in a set of members
-	min, max      int64
-	object        *object // of a kindObject, and data of a type
-	item          *entry  // of a kindList
-	size          int64   // bytes of all texts of a list, or names of counts
-	name1         int64   // bytes of one of these names
-}
-
-// openingWords is how many words of a member's beginning are compared.
-const openingWords = 3
-
-// begins reports whether p begins as e does.
-func (e *entry) begins(p *[8 * openingWords]byte) bool {
-	return (binary.LittleEndian.Uint64(p[:8])&e.mask[0]^e.opening[0])|
-		(binary.LittleEndian.Uint64(p[8:16])&e.mask[1]^e.opening[1])|
-		(binary.LittleEndian.Uint64(p[16:])&e.mask[2]^e.opening[2]) == 0
+	name     string
+	first    uint64 // the first word of the name and its closing quote
+	next     uint8  // the entry with the same first bytes, 0 for none
+	slot     uint8
+	kind     kind
+	null     bool   // it may be null
+	bit      uint32 // its bit in a set of members
+	min, max int64
+	object   *object // of a kindObject, and data of a type
+	item     *entry  // of a kindList
+	size     int64   // bytes of all texts of a list, or names of counts
+	name1    int64   // bytes of one of these names
 }
 
 // find returns the entry of the name that begins at i, nil for one that is not

@@ -66,15 +66,6 @@ type generator struct {
 	bytes.Buffer
 	listed bool              // in a list
 	forms  map[string]string // the objects in others, by what they are
-	ids    int               // how many entries have a number
-}
-
-// id returns the number of the next entry.
-func (g *generator) id() int {
-	if g.ids++; g.ids >= line.MaxEntries {
-		g.t.Fatalf("there are more than %d entries", line.MaxEntries)
-	}
-	return g.ids
 }
 
 // generate returns tables.go.
@@ -143,13 +134,11 @@ func (g *generator) object(name string, n *node, place string) {
 			required |= 1 << i
 		}
 		entry := g.entry(name, member, m, place)
-		opening, mask := opening(member, place)
-		fmt.Fprintf(&entries, "{name: %q, opening: [openingWords]uint64{%s}, mask: [openingWords]uint64{%s}, first: %#x, width: %d, next: %d, id: %d, bit: %#x, %s},\n",
-			member, opening, mask, firstWord(member), len(member)+4, next[member], g.id(), 1<<i, entry)
+		fmt.Fprintf(&entries, "{name: %q, first: %#x, next: %d, bit: %#x, %s},\n", member, firstWord(member), next[member], 1<<i, entry)
 	}
 	factor, index := g.index(heads)
-	fmt.Fprintf(g, "\nvar %s = object{factor: %#x, index: [1 << indexBits]uint8{%s}, required: %#x, closed: %t, entries: []entry{{id: %d},\n%s}}\n",
-		name, factor, index, required, n.AdditionalProperties == false, g.id(), entries.String())
+	fmt.Fprintf(g, "\nvar %s = object{factor: %#x, index: [1 << indexBits]uint8{%s}, required: %#x, closed: %t, entries: []entry{{},\n%s}}\n",
+		name, factor, index, required, n.AdditionalProperties == false, entries.String())
 }
 
 // entry returns what an entry says beside its name, and writes the object that it
@@ -283,31 +272,10 @@ func (g *generator) index(heads map[uint64]int) (factor uint64, index string) {
 }
 
 // firstWord has the first bytes of a name and its quote.
-func firstWord(name string) uint64 { return word(name + `"`) }
-
-// opening returns the words of what a member begins with, or a type, and their
-// masks; where there are more, a word that no mask leaves.
-func opening(name, place string) (words, masks string) {
-	const n = 3
-	text := fmt.Sprintf("%q:", name)
-	if place == "types" {
-		text = fmt.Sprintf("%q", name)
-	}
-	if len(text) > 8*n {
-		return "1", ""
-	}
-	var list, mask [n]string
-	padded := text + strings.Repeat("\x00", 8*n-len(text))
-	for k := range n {
-		list[k] = fmt.Sprintf("%#x", word(padded[8*k:]))
-		mask[k] = fmt.Sprintf("%#x", ^uint64(0)>>(64-8*min(max(len(text)-8*k, 0), 8)))
-	}
-	return strings.Join(list[:], ", "), strings.Join(mask[:], ", ")
-}
-
-func word(s string) (w uint64) {
-	for k := range min(len(s), 8) {
-		w |= uint64(s[k]) << (8 * k)
+func firstWord(name string) (w uint64) {
+	name += `"`
+	for k := range min(len(name), 8) {
+		w |= uint64(name[k]) << (8 * k)
 	}
 	return w
 }

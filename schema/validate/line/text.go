@@ -64,17 +64,6 @@ func (s *Scanner) chars(b []byte, i int, e *entry) int {
 	return i
 }
 
-// short returns where the first byte of the sixteen at i is that does not stand for
-// itself, and of the byte behind them where there is none.
-func short(p *[reach]byte, i int) int {
-	t := special(binary.LittleEndian.Uint64(p[i : i+8]))
-	if t == 0 {
-		i += 8
-		t = special(binary.LittleEndian.Uint64(p[i : i+8]))
-	}
-	return i + bits.TrailingZeros64(t)>>3
-}
-
 // readText reads a text from behind its quote, and returns where it ends and its
 // size when decoded.
 func (s *Scanner) readText(b []byte, from int) (end, size int) {
