@@ -67,14 +67,9 @@ func (p *Writer) Add(r Run) error {
 	if p.o.Runs > 1 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
-	write := func(b document.Block) { _, _ = io.WriteString(w, document.HTML(b)) } // one after another, to hold little
-	for _, b := range append(blocks, above...) {
-		write(b)
-	}
-	err = lines.turns(r.View, roomForTurns/max(p.o.Runs, 1), write)
-	for _, b := range below {
-		write(b)
-	}
+	_, _ = io.WriteString(w, document.HTML(append(blocks, above...)...))
+	err = lines.turns(w, r.View, roomForTurns/max(p.o.Runs, 1))
+	_, _ = io.WriteString(w, document.HTML(below...))
 	err = errors.Join(err, lines.write(w, list, r.Base+r.EventsFile))
 	_, _ = io.WriteString(w, document.HTML(r.files()...))
 	if n := len(p.names); n > 1 { // no text begins a tag
