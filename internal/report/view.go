@@ -319,13 +319,13 @@ func (v View) findings(most int) []document.Block {
 		return nil
 	}
 	listed := v.Findings[:min(most, len(v.Findings))]
-	table := document.Table{Name: "Findings", Head: []string{"severity", "line", "rule", "finding"}}
+	table := document.Table{Name: "Findings", Head: []string{"severity", "line", "finding"}}
 	for _, f := range listed {
 		place := "stream"
 		if f.Line > 0 {
 			place = fmt.Sprint(f.Line)
 		}
-		table.Rows = append(table.Rows, []string{string(f.Severity), place, f.Rule, f.Sentence()})
+		table.Rows = append(table.Rows, []string{string(f.Severity), place, f.Rule + ": " + f.Sentence()})
 	}
 	blocks := []document.Block{table}
 	if more := v.Total - len(listed); more > 0 {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net/url"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
@@ -90,7 +88,7 @@ func (r Run) files() (blocks []document.Block) {
 	if len(m.Files) == 0 {
 		return nil
 	}
-	table := document.Table{Name: "Files with their digests", Head: []string{"file", "bytes", "SHA-256"}, Link: func(row int) string { return address(r.Base + m.Files[row].Path) }}
+	table := document.Table{Name: "Files with their digests", Head: []string{"file", "bytes", "SHA-256"}, Link: func(row int) string { return report.Address(r.Base + m.Files[row].Path) }}
 	const most = 500
 	for _, f := range m.Files[:min(len(m.Files), most)] {
 		table.Rows = append(table.Rows, []string{f.Path, fmt.Sprint(f.Bytes), f.SHA256})
@@ -103,17 +101,4 @@ func (r Run) files() (blocks []document.Block) {
 		body = append(body, document.Text{Label: "left out", Text: l.Path + ": " + l.Why})
 	}
 	return []document.Block{document.Fold{ID: "files", Summary: "Files", Note: fmt.Sprint(len(m.Files)), Tone: document.Muted, Body: body}}
-}
-
-// address returns the address of a file as seen from the page.
-func address(path string) string {
-	parts := strings.Split(path, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
-	}
-	path = strings.Join(parts, "/")
-	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "/") {
-		return path
-	}
-	return "./" + path
 }
