@@ -228,10 +228,20 @@ func (v View) why() (blocks []document.Block) {
 	if v.Fix != "" {
 		blocks = append(blocks, document.Text{Label: "Fix", Text: v.Fix})
 	}
-	if len(v.Stderr) > 0 {
-		blocks = append(blocks, document.Text{Text: "The end of the agent's stderr:"}, document.Fence{Lang: "text", Text: strings.Join(v.Stderr, "\n")})
+	if text := v.beyondReason(v.Stderr); text != "" {
+		blocks = append(blocks, document.Text{Text: "The end of the agent's stderr:"}, document.Fence{Lang: "text", Text: text})
 	}
 	return blocks
+}
+
+// beyondReason joins lines without the one that the reason of the verdict ends with.
+func (v View) beyondReason(lines []string) string {
+	reason := term.OneLine(v.Reason, 4000)
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && strings.HasSuffix(reason, ": "+line)
+	})
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // unsaid returns the error that the agent reports, unless the reason of the verdict
@@ -248,7 +258,7 @@ func (v View) unsaid() string {
 }
 
 // top returns the last call that failed of a run that is no success, with its output
-// shown at the top. It is nil where the agent's stderr says why.
+// shown at the top. It is nil where the agent's stderr or the reason says why.
 func (v View) top() *transcript.Call {
 	if v.good() || len(v.Stderr) > 0 {
 		return nil
@@ -260,6 +270,9 @@ func (v View) top() *transcript.Call {
 				last = c
 			}
 		}
+	}
+	if last == nil || v.beyondReason(last.Excerpt()) == "" {
+		return nil
 	}
 	return last
 }
