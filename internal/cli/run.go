@@ -80,7 +80,7 @@ Exit status: 0 the run ended ok, 1 it did not, 2 wrong command line,
 func people(getenv func(string) string, screen term.Screen, stream, tui bool) func(io.Writer) event.Sink {
 	return func(w io.Writer) event.Sink {
 		if tui {
-			return live.NewLive(w, screen)
+			return live.NewLive(w, screen, stream)
 		}
 		o := live.Options{Stream: stream, End: true}
 		if job.InJob(getenv) {

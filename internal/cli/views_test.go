@@ -13,8 +13,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/live"
 	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -119,6 +121,7 @@ func twelveRuns(t *testing.T) map[string]string {
 // last line of the output of one that failed.
 type wanted struct {
 	headline, answer string
+	end              string // the headline as far as the stream alone says it
 	titles, excerpts map[string]int
 	bad              map[string]int // titles of calls that failed or were denied
 }
@@ -135,7 +138,7 @@ func wantedOf(t *testing.T, dir string) wanted {
 		t.Fatal(err)
 	}
 	run.Close()
-	w := wanted{headline: report.SavedView(saved.Manifest, run, false, nil).Headline(), titles: map[string]int{}, excerpts: map[string]int{}, bad: map[string]int{}}
+	w := wanted{end: run.Headline(), headline: report.SavedView(saved.Manifest, run, false, nil).Headline(), titles: map[string]int{}, excerpts: map[string]int{}, bad: map[string]int{}}
 	w.answer, _, _ = strings.Cut(strings.Join(term.Clean(run.Answer()), "\n"), "\n")
 	for _, turn := range run.Turns {
 		for c := range turn.All() {
@@ -150,6 +153,12 @@ func wantedOf(t *testing.T, dir string) wanted {
 	}
 	return w
 }
+
+// liveView adds the events of a stream to the view of run --tui.
+type liveView struct{ *live.Live }
+
+func (v liveView) Line(l runner.Line) { v.Add(l.Event) }
+func (liveView) Stderr([]byte)        {}
 
 // linesAre counts the lines of a text, without what stands before a text in a view.
 func linesAre(text string) map[string]int {
@@ -202,11 +211,19 @@ func TestViews_TwelveRuns(t *testing.T) {
 					t.Errorf("%s has %s %d times, want %d", view, what, got, want)
 				}
 			}
-			texts := map[string]string{"show": call(t, "", "show", dir).out, "log": log.err + log.out, "log of a job": inJob.err + inJob.out}
+			var tui strings.Builder // the answer follows it on stdout
+			if _, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: liveView{live.NewLive(&tui, term.Screen{}, false)}}); err != nil {
+				t.Fatal(err)
+			}
+			texts := map[string]string{"live view": tui.String(), "show": call(t, "", "show", dir).out, "log": log.err + log.out, "log of a job": inJob.err + inJob.out}
 			for view, text := range texts {
 				lines := linesAre(text)
-				count(view, want.headline, strings.Count(text, want.headline), 1)
-				if want.answer != "" {
+				headline := want.headline
+				if view == "live view" {
+					headline = "end: " + want.end
+				}
+				count(view, headline, strings.Count(text, headline), 1)
+				if want.answer != "" && view != "live view" {
 					count(view, "the answer", lines[want.answer], 1)
 				}
 				for title, n := range want.titles {

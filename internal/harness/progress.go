@@ -7,7 +7,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/report/live"
-	"github.com/openagent-ci/openagent/internal/runlog/projection"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
@@ -36,7 +35,7 @@ type progress struct {
 func newProgress(w io.Writer, s term.Screen, r *redact.Redactor, fence *job.Fence) *progress {
 	foot := live.NewFoot(w, s)
 	room := &bounded{w: foot, left: maxShown}
-	var o live.Options
+	o := live.Options{Foot: foot}
 	if fence != nil {
 		o.Groups = live.JobGroups{W: fencedCommands{foot, fence}} // never left out: the fence must be whole
 	}
@@ -54,7 +53,6 @@ func (p *progress) line(l runner.Line) {
 	if p.w.left < 0 && !p.watched {
 		return // nobody would see it
 	}
-	_ = p.foot.Emit(projection.Event(l.Event)) // never fails
 	p.human.Add(l.Event)
 }
 

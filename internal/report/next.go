@@ -1,6 +1,7 @@
 package report
 
 import (
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -44,4 +45,17 @@ func ShellWord(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Address returns the address of a file as seen from the page.
+func Address(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		parts[i] = url.PathEscape(part)
+	}
+	path = strings.Join(parts, "/")
+	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "/") {
+		return path
+	}
+	return "./" + path
 }

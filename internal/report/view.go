@@ -228,10 +228,20 @@ func (v View) why() (blocks []document.Block) {
 	if v.Fix != "" {
 		blocks = append(blocks, document.Text{Label: "Fix", Text: v.Fix})
 	}
-	if len(v.Stderr) > 0 {
-		blocks = append(blocks, document.Text{Text: "The end of the agent's stderr:"}, document.Fence{Lang: "text", Text: strings.Join(v.Stderr, "\n")})
+	if text := v.beyondReason(v.Stderr); text != "" {
+		blocks = append(blocks, document.Text{Text: "The end of the agent's stderr:"}, document.Fence{Lang: "text", Text: text})
 	}
 	return blocks
+}
+
+// beyondReason joins lines without the one that the reason of the verdict ends with.
+func (v View) beyondReason(lines []string) string {
+	reason := term.OneLine(v.Reason, 4000)
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && strings.HasSuffix(reason, ": "+line)
+	})
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // unsaid returns the error that the agent reports, unless the reason of the verdict
@@ -248,7 +258,7 @@ func (v View) unsaid() string {
 }
 
 // top returns the last call that failed of a run that is no success, with its output
-// shown at the top. It is nil where the agent's stderr says why.
+// shown at the top. It is nil where the agent's stderr or the reason says why.
 func (v View) top() *transcript.Call {
 	if v.good() || len(v.Stderr) > 0 {
 		return nil
@@ -260,6 +270,9 @@ func (v View) top() *transcript.Call {
 				last = c
 			}
 		}
+	}
+	if last == nil || v.beyondReason(last.Excerpt()) == "" {
+		return nil
 	}
 	return last
 }
@@ -319,13 +332,13 @@ func (v View) findings(most int) []document.Block {
 		return nil
 	}
 	listed := v.Findings[:min(most, len(v.Findings))]
-	table := document.Table{Name: "Findings", Head: []string{"severity", "line", "rule", "finding"}}
+	table := document.Table{Name: "Findings", Head: []string{"severity", "line", "finding"}}
 	for _, f := range listed {
 		place := "stream"
 		if f.Line > 0 {
 			place = fmt.Sprint(f.Line)
 		}
-		table.Rows = append(table.Rows, []string{string(f.Severity), place, f.Rule, f.Sentence()})
+		table.Rows = append(table.Rows, []string{string(f.Severity), place, f.Rule + ": " + f.Sentence()})
 	}
 	blocks := []document.Block{table}
 	if more := v.Total - len(listed); more > 0 {
@@ -495,79 +508,87 @@ func (v View) leftOut(what string, n int) document.Block {
 	return document.Text{Tone: document.Muted, Text: fmt.Sprintf(what+"; %s has them.", n, v.EventsFile)}
 }
 
-// PageTurns writes the turns of a run, of which the events are read again, to a page: one
-// after another, with the results of all calls.
+// PageTurns gathers the turns of a run, of which the events are read again, for a page:
+// with the results of all calls, as far as there is room. Without enough of it the first
+// results of calls that went well are left out, and without any of these the first turns.
 type PageTurns struct {
-	view  View
-	write func(document.Block)
-	again *transcript.Run
-	top   *transcript.Call
-	// previews and turns are how many bytes of results of calls that went well, and of
-	// whole turns, are to be left out yet.
-	previews, turns     int
-	noPreviews, noTurns int
+	view       View
+	room, size int
+	again      *transcript.Run
+	top        *transcript.Call
+	turns      []pageTurn
+	bare       int // so many of the turns are without results of calls that went well
+	// noResults and noTurns count what is left out.
+	noResults, noTurns int
 }
 
-// NewPageTurns returns what writes the turns of the view to a page that has so many bytes
-// of room for them. Without enough of it the first results of calls that went well are
-// left out, and without any of these the first turns.
-func NewPageTurns(v View, room int, write func(document.Block)) *PageTurns {
-	over := max(v.Run.Room-room, 0)
-	previews := min(over, v.Run.Previews)
-	return &PageTurns{view: v, write: write, again: transcript.New(math.MaxInt), top: v.top(), previews: previews, turns: over - previews}
+// pageTurn is a turn with its HTML.
+type pageTurn struct {
+	*transcript.Turn
+	html string
+}
+
+// NewPageTurns returns a PageTurns for the turns of the view that has so many bytes of room.
+func NewPageTurns(v View, room int) *PageTurns {
+	return &PageTurns{view: v, room: room, again: transcript.New(math.MaxInt), top: v.top()}
 }
 
 // Line takes a line of the stream, in its order.
 func (p *PageTurns) Line(l runner.Line) {
 	Gather{p.again}.Line(l)
-	p.again.Flush(false, p.turn)
+	p.again.Flush(false, p.add)
 }
 
 // Stderr does nothing: a saved stream has none.
 func (*PageTurns) Stderr([]byte) {}
 
-// Close writes what is left.
-func (p *PageTurns) Close() {
-	p.again.Close()
-	p.again.Flush(true, p.turn)
-	p.saidTurns()
-	p.saidPreviews()
+func (p *PageTurns) add(t *transcript.Turn) {
+	p.turns = append(p.turns, pageTurn{t, p.html(t)})
+	p.size += len(p.turns[len(p.turns)-1].html)
+	for p.size > p.room {
+		if p.bare < len(p.turns) {
+			p.strip(&p.turns[p.bare])
+			p.bare++
+			continue
+		}
+		p.size -= len(p.turns[0].html)
+		p.turns, p.bare, p.noTurns = p.turns[1:], p.bare-1, p.noTurns+1
+	}
 }
 
-func (p *PageTurns) turn(t *transcript.Turn) {
-	room := t.Room()
+// strip takes the results of calls that went well out of a turn.
+func (p *PageTurns) strip(t *pageTurn) {
 	for c := range t.All() {
-		if size := c.Preview(); size > 0 && p.previews > 0 {
-			p.previews, room = p.previews-size, room-size
-			p.noPreviews++
+		if c.State == transcript.OK && c.Result != "" {
 			c.Result = ""
+			p.noResults++
 		}
 	}
-	if p.turns > 0 {
-		p.turns -= room
-		p.noTurns++
-		return
-	}
-	p.saidTurns()
-	if p.previews <= 0 {
-		p.saidPreviews()
-	}
-	p.write(p.view.turn(t, true, p.top))
+	p.size -= len(t.html)
+	t.html = p.html(t.Turn)
+	p.size += len(t.html)
 }
 
-// saidTurns says once how many turns were left out, saidPreviews how many results.
-func (p *PageTurns) saidTurns() {
+func (p *PageTurns) html(t *transcript.Turn) string {
+	return document.HTML(p.view.turn(t, true, p.top))
+}
+
+// Write ends the stream and writes the turns as HTML.
+func (p *PageTurns) Write(w io.Writer) error {
+	p.again.Close()
+	p.again.Flush(true, p.add)
+	var b strings.Builder
 	if p.noTurns > 0 {
-		p.write(p.view.turnsLeftOut(p.noTurns))
-		p.noTurns = 0
+		b.WriteString(document.HTML(p.view.turnsLeftOut(p.noTurns)))
 	}
-}
-
-func (p *PageTurns) saidPreviews() {
-	if p.noPreviews > 0 {
-		p.write(p.view.leftOut("The results of the calls that went well before here (%d) are left out", p.noPreviews))
-		p.noPreviews = 0
+	for i, t := range append(p.turns, pageTurn{}) {
+		if i == p.bare && p.noResults > 0 {
+			b.WriteString(document.HTML(p.view.leftOut("The results of the calls that went well before here (%d) are left out", p.noResults)))
+		}
+		b.WriteString(t.html)
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // maxOpen is how many turns are open, whatever became of their calls; of more only those

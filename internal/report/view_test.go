@@ -281,3 +281,27 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("unfinished of a run that ended = %q, want nothing", got)
 	}
 }
+
+// What the reason of a verdict ends with is not said again below it: a line of stderr, or
+// all that the last call printed.
+func TestView_SaysTheReasonOnce(t *testing.T) {
+	for _, tt := range []struct {
+		name, reason string
+		stderr       []string
+		want         string
+	}{
+		{"the agent refuses its options", "it failed: error: no such option", []string{"error: no such option", "", "Usage: agent"}, "The end of the agent's stderr:\n| Usage: agent\n"},
+		{"one line of stderr", "it failed: no key", []string{"no key"}, ""},
+		{"stderr says more", "it exited with status 7", []string{"one", "two"}, "The end of the agent's stderr:\n| one\n| two\n"},
+		{"a call says it", "the run failed: FAIL one", nil, ""},
+		{"a call says more", "the run failed", nil, "The last call that failed is call 1 (exit 2); its output ends with:\n| FAIL one\n"},
+	} {
+		v := View{Run: turns(t), Reason: tt.reason, Stderr: tt.stderr}
+		v.Run.Verdict, v.Run.End.Error = "failure", nil
+		var b strings.Builder
+		_ = document.Terminal(&b, 0, false, append(v.why(), v.failing()...)...) // to memory: never fails
+		if diff := cmp.Diff(tt.reason+"\n"+tt.want, b.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

@@ -90,14 +90,14 @@ func Run(ctx context.Context, p *process.Process, o Options) error {
 	return s.finish(res, made)
 }
 
-// Picture is a sink that shows the run as a picture which changes in place. What
+// Picture is a sink that shows the run with a part that changes in place. What
 // else is written for people passes through it.
 type Picture interface {
 	io.Writer
-	// Watch has the picture show the last lines of what streams returns while a
+	// Watch shows the last lines of what streams returns while a
 	// tool runs. It is called before While.
 	Watch(streams func() []string)
-	// While shows the picture while work is done.
+	// While shows the part that changes while work is done.
 	While(ctx context.Context, work func())
 }
 

@@ -121,20 +121,20 @@ func (r *publisher) files(v runner.Verdict, totals scenarioresult.Totals, summar
 		return nil, err
 	}
 	text = r.folder.Mask(text)
+	masked, err := schema.DecodeTestResults(text)
+	if err != nil {
+		return nil, fmt.Errorf("read the results again: %w", err)
+	}
 	files := []evidence.File{
 		{Name: evidence.ResultsFile, Masked: true, Write: write(text)},
 		{Name: evidence.JUnitFile, Write: func(w io.Writer, _ evidence.Contents) error { return scenarioresult.Write(w, "junit", totals) }},
 		{Name: evidence.SARIFFile, Write: func(w io.Writer, _ evidence.Contents) error { return scenarioresult.WriteSARIF(w, totals) }},
 		{Name: evidence.SummaryFile, Write: func(w io.Writer, _ evidence.Contents) error {
-			return scenarioresult.WriteSummary(io.MultiWriter(w, summary), v, totals, harness.Upload(r.Getenv, r.job, v))
+			return scenarioresult.WriteSummary(io.MultiWriter(w, summary), v, totals, masked, harness.Upload(r.Getenv, r.job, v))
 		}},
 	}
 	if r.times != nil {
 		files = append(files, evidence.File{Name: evidence.TimingsFile, Write: write(r.times)})
-	}
-	masked, err := schema.DecodeTestResults(text)
-	if err != nil {
-		return files, fmt.Errorf("make the page: %w", err)
 	}
 	return append(files, evidence.File{Name: evidence.PageFile, Masked: true, Write: func(w io.Writer, _ evidence.Contents) error {
 		return htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Results: &masked, Comparison: totals.Comparison.Masked(r.redactor.String).Blocks()}).Close()

@@ -84,7 +84,11 @@ func (b Facts) markdown(w *strings.Builder) {
 	Table{Head: []string{"", ""}, Rows: rows}.markdown(w)
 }
 
-// markdown writes a table, or a line where it has a single row.
+// maxColumns is how many columns of short texts a narrow screen shows.
+const maxColumns = 3
+
+// markdown writes a table, or a line where it has a single row. Of many columns all but
+// the first are one, each cell with the name of its own.
 func (b Table) markdown(w *strings.Builder) {
 	row := func(cells []string) {
 		for _, cell := range cells {
@@ -95,29 +99,34 @@ func (b Table) markdown(w *strings.Builder) {
 		}
 		w.WriteString("|\n")
 	}
-	switch len(b.Rows) {
-	case 0:
-		return
-	case 1:
+	joined := func(head, cells []string, separator string) string {
 		var parts []string
-		for i, cell := range b.Rows[0] {
-			if cell != "" && b.Head[i] != "" {
-				cell = b.Head[i] + " " + cell
-			}
+		for i, cell := range cells {
 			if cell != "" {
-				parts = append(parts, Escape(cell))
+				parts = append(parts, strings.TrimSpace(head[i]+" "+cell))
 			}
 		}
-		separator := " · "
-		if b.Head[0] == "" {
-			separator = ": "
-		}
-		w.WriteString(strings.Join(parts, separator) + "\n\n")
-		return
+		return strings.Join(parts, separator)
 	}
-	row(b.Head)
-	w.WriteString(strings.Repeat("| --- ", len(b.Head)) + "|\n")
-	for _, cells := range b.Rows {
+	head, rows := b.Head, b.Rows
+	switch {
+	case len(rows) == 0:
+		return
+	case len(rows) == 1 && head[0] == "":
+		w.WriteString(Escape(joined(head, rows[0], ": ")) + "\n\n")
+		return
+	case len(rows) == 1:
+		w.WriteString(Escape(joined(head, rows[0], " · ")) + "\n\n")
+		return
+	case len(head) > maxColumns:
+		head, rows = []string{head[0], ""}, nil
+		for _, cells := range b.Rows {
+			rows = append(rows, []string{cells[0], joined(b.Head[1:], cells[1:], " · ")})
+		}
+	}
+	row(head)
+	w.WriteString(strings.Repeat("| --- ", len(head)) + "|\n")
+	for _, cells := range rows {
 		row(cells)
 	}
 	w.WriteByte('\n')

@@ -2,6 +2,7 @@ package htmlreport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -56,7 +57,7 @@ func (s stream) each(f func(n int, text []byte, size int)) (err error) {
 }
 
 // turns writes the turns of the run.
-func (s stream) turns(v report.View, room int, write func(document.Block)) error {
+func (s stream) turns(w io.Writer, v report.View, room int) error {
 	if s == nil {
 		return nil
 	}
@@ -65,10 +66,9 @@ func (s stream) turns(v report.View, room int, write func(document.Block)) error
 		return fmt.Errorf("read stream for the page: %w", err)
 	}
 	defer file.Close()
-	page := report.NewPageTurns(v, room, write)
+	page := report.NewPageTurns(v, room)
 	_, err = runner.Scan(context.Background(), file, evidence.ScanAgain(page))
-	page.Close()
-	return err
+	return errors.Join(err, page.Write(w))
 }
 
 // excerpt says which lines of a stream a page has: those before head and from tail on.

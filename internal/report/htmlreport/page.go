@@ -11,10 +11,10 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report/document"
+	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -115,7 +115,7 @@ func (p *Writer) begin() {
 		if len(p.names) > 0 {
 			level = 2
 		}
-		b.WriteString(document.HTML(slices.Insert(results(*p.o.Results, level), 1, p.o.Comparison...)...)) // below the title
+		b.WriteString(document.HTML(scenarioresult.Page(*p.o.Results, level, p.o.Comparison)...))
 	}
 	_, _ = p.w.WriteString(b.String())
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net/url"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
@@ -67,14 +65,9 @@ func (p *Writer) Add(r Run) error {
 	if p.o.Runs > 1 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
-	write := func(b document.Block) { _, _ = io.WriteString(w, document.HTML(b)) } // one after another, to hold little
-	for _, b := range append(blocks, above...) {
-		write(b)
-	}
-	err = lines.turns(r.View, roomForTurns/max(p.o.Runs, 1), write)
-	for _, b := range below {
-		write(b)
-	}
+	_, _ = io.WriteString(w, document.HTML(append(blocks, above...)...))
+	err = lines.turns(w, r.View, roomForTurns/max(p.o.Runs, 1))
+	_, _ = io.WriteString(w, document.HTML(below...))
 	err = errors.Join(err, lines.write(w, list, r.Base+r.EventsFile))
 	_, _ = io.WriteString(w, document.HTML(r.files()...))
 	if n := len(p.names); n > 1 { // no text begins a tag
@@ -95,7 +88,7 @@ func (r Run) files() (blocks []document.Block) {
 	if len(m.Files) == 0 {
 		return nil
 	}
-	table := document.Table{Name: "Files with their digests", Head: []string{"file", "bytes", "SHA-256"}, Link: func(row int) string { return address(r.Base + m.Files[row].Path) }}
+	table := document.Table{Name: "Files with their digests", Head: []string{"file", "bytes", "SHA-256"}, Link: func(row int) string { return report.Address(r.Base + m.Files[row].Path) }}
 	const most = 500
 	for _, f := range m.Files[:min(len(m.Files), most)] {
 		table.Rows = append(table.Rows, []string{f.Path, fmt.Sprint(f.Bytes), f.SHA256})
@@ -108,17 +101,4 @@ func (r Run) files() (blocks []document.Block) {
 		body = append(body, document.Text{Label: "left out", Text: l.Path + ": " + l.Why})
 	}
 	return []document.Block{document.Fold{ID: "files", Summary: "Files", Note: fmt.Sprint(len(m.Files)), Tone: document.Muted, Body: body}}
-}
-
-// address returns the address of a file as seen from the page.
-func address(path string) string {
-	parts := strings.Split(path, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
-	}
-	path = strings.Join(parts, "/")
-	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "/") {
-		return path
-	}
-	return "./" + path
 }

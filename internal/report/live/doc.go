@@ -1,3 +1,3 @@
-// Package live shows a run while it goes on: line by line, as a picture that changes
-// in place, or as one status line.
+// Package live shows a run while it goes on: line by line, at a terminal with a few lines
+// below that change in place.
 package live

@@ -45,6 +45,8 @@ type Options struct {
 	// Groups fold the turns. What failed or was denied is shown again
 	// below its group.
 	Groups JobGroups
+	// Foot shows what goes on, nil for none.
+	Foot *Foot
 }
 
 // maxHeld bounds the texts that are held of a run that goes on, in bytes.
@@ -58,6 +60,9 @@ func NewHuman(w io.Writer, s term.Screen, o Options) *Human {
 // Emit writes the lines that e is worth. Progress that cannot be shown is no
 // reason to end a run, so it never fails.
 func (h *Human) Emit(e event.Event) error {
+	if h.o.Foot != nil {
+		h.o.Foot.progress(e.Data)
+	}
 	if d, delta := e.Data.(event.ModelDelta); delta {
 		if h.o.Stream {
 			h.begin("")
@@ -75,6 +80,9 @@ func (h *Human) Emit(e event.Event) error {
 // Add writes the lines that a published event is worth.
 func (h *Human) Add(e *schema.Event) {
 	c := h.run.Add(e)
+	if h.o.Foot != nil {
+		h.o.Foot.change(c, e)
+	}
 	if c.Turn != nil {
 		h.endTurn()
 		h.turn = c.Turn

@@ -111,12 +111,12 @@ func TestLive_OnATerminal(t *testing.T) {
 	for _, size := range []struct{ width, height uint16 }{{80, 24}, {0, 0}, {40, 6}} {
 		pty := newTerminal(t, size.width, size.height)
 		before := pty.state()
-		l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "" }))
+		l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "" }), false)
 		l.While(t.Context(), func() {
 			if err := l.Emit(event.Event{Data: event.RunStart{}, RunID: "r1"}); err != nil {
 				t.Error(err)
 			}
-			pty.await("turn 0 · ")
+			pty.await("waiting for the first turn · ")
 			if during := pty.state(); during.Lflag&unix.ECHO != 0 || during.Lflag&unix.ISIG == 0 {
 				t.Errorf("%v: typed keys are shown, or Ctrl-C is no signal any more", size)
 			}
@@ -131,8 +131,8 @@ func TestLive_OnATerminal(t *testing.T) {
 		if strings.Count(shown, hideCursor) != 1 || strings.LastIndex(shown, showCursor) < strings.Index(shown, hideCursor) {
 			t.Errorf("%v: the cursor is not hidden once and shown again: %q", size, shown)
 		}
-		if end := strings.LastIndex(shown, "end: "); end < 0 || strings.Contains(shown[end:], "turn 0") {
-			t.Errorf("%v: the last picture does not stay: %q", size, shown)
+		if end := strings.LastIndex(shown, "end: "); end < 0 || strings.Contains(shown[end:], "first turn") {
+			t.Errorf("%v: the end does not stay, or the foot does: %q", size, shown)
 		}
 		if strings.Contains(shown, "\x1b[?2004h") || strings.Contains(shown, "\x1b[?u") || strings.Contains(shown, "$p") || strings.Contains(shown, "\x1b[c") {
 			t.Errorf("%v: the terminal is asked or told something that nobody reads: %q", size, shown)
@@ -144,7 +144,7 @@ func TestLive_OnATerminal(t *testing.T) {
 func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	before := pty.state()
-	l := NewLive(pty.screen, term.NewScreen(pty.screen, os.Getenv))
+	l := NewLive(pty.screen, term.NewScreen(pty.screen, os.Getenv), false)
 	func() {
 		defer func() {
 			if got := recover(); got != "out of order" {
@@ -152,7 +152,7 @@ func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 			}
 		}()
 		l.While(t.Context(), func() {
-			pty.await("turn 0")
+			pty.await("waiting for the first turn")
 			panic("out of order")
 		})
 	}()
@@ -162,11 +162,11 @@ func TestLive_PanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// A terminal that takes no more text holds up the picture, not the agent.
+// A terminal that takes no more text holds up what is shown, not the agent.
 func TestLive_StalledTerminalHoldsNobodyUp(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	r, w := io.Pipe()
-	l := NewLive(w, term.NewScreen(pty.screen, os.Getenv))
+	l := NewLive(w, term.NewScreen(pty.screen, os.Getenv), false)
 	l.While(t.Context(), func() {
 		if _, err := r.Read(make([]byte, 1)); err != nil { // now a frame waits to be taken whole
 			t.Error(err)
@@ -177,7 +177,7 @@ func TestLive_StalledTerminalHoldsNobodyUp(t *testing.T) {
 		_ = l.Emit(event.Event{Data: event.RunEnd{}})
 		r.Close() // the writer has given up
 	})
-	if l.board.tail == "" || l.board.end == nil {
+	if l.run.End == nil || !l.foot.finished {
 		t.Error("events were lost, want all of them told")
 	}
 }
@@ -222,15 +222,15 @@ func TestHuman_FitsTheTerminal(t *testing.T) {
 	}
 }
 
-// The picture follows the size of the window and tells that the run is ending.
+// The foot follows the size of the window and tells that the run is ending.
 func TestLive_FollowsTheTerminal(t *testing.T) {
 	pty := newTerminal(t, 80, 24)
 	ctx, cancel := context.WithCancel(t.Context())
-	l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "x" }))
+	l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "x" }), false)
 	l.While(ctx, func() {
-		pty.await("turn 0 · Ctrl-C ends the run\r\n")
+		pty.await(" · Ctrl-C ends the run")
 		pty.resize(7, 24)
-		pty.await("turn 0\r\n")
+		pty.await("waiti…")
 		pty.resize(80, 24)
 		cancel()
 		pty.await("ending, ")

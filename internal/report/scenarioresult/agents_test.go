@@ -31,9 +31,9 @@ func TestAgentsBlocks(t *testing.T) {
 		t.Errorf("the end of the log is\n%s\nwant in it\n%s", &b, want)
 	}
 	got := scriptSummary(t, runner.VerdictFailure, byAgent())
-	want = "| script | codex | claude | openagent |\n| --- | --- | --- | --- |\n| a | ok | skipped |  |\n| longer | FAIL | skipped |  |\n" +
-		"| last\\|\\` |  |  | ok |\n\nclaude skipped: claude is not installed\n\n| script | outcome |"
-	if !strings.Contains(got, want) || !strings.Contains(got, "| longer/codex | failed |") {
+	want = "| script |  |\n| --- | --- |\n| a | codex ok · claude skipped |\n| longer | codex FAIL · claude skipped |\n" +
+		"| last\\|\\` | openagent ok |\n\nclaude skipped: claude is not installed\n\n| scenario |"
+	if !strings.Contains(got, want) || !strings.Contains(got, "| longer | agent codex · result fail · time 0 ms |") {
 		t.Errorf("the summary is\n%s\nwant in it\n%s", got, want)
 	}
 	if got := agentsBlocks(threeScripts()); got != nil {

@@ -60,13 +60,13 @@ func (c *Comparison) Masked(mask func(string) string) *Comparison {
 	return &m
 }
 
-// Blocks are one table with what changed, what is worse first, and the names of
-// scenarios that only one run has.
+// Blocks are one table with what changed, what is worse first, in few columns for narrow
+// screens, and the names of scenarios that only one run has.
 func (c *Comparison) Blocks() []document.Block {
 	if c == nil {
 		return nil
 	}
-	table := document.Table{Name: "Compared with the baseline", Head: []string{"script", "what", "old", "new", "difference"}}
+	table := document.Table{Name: "Compared with the baseline", Head: []string{"script", "figure", "change"}}
 	for _, worse := range []bool{true, false} {
 		for _, r := range c.Rows {
 			if r.Worse == worse && len(table.Rows) < report.MaxSummaryItems {
@@ -74,7 +74,7 @@ func (c *Comparison) Blocks() []document.Block {
 				if worse {
 					what += ": worse"
 				}
-				table.Rows = append(table.Rows, []string{r.ID, what, r.Old, r.New, r.Difference})
+				table.Rows = append(table.Rows, []string{r.ID, what, fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference)})
 			}
 		}
 	}

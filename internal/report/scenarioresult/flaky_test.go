@@ -73,13 +73,13 @@ func TestWriteSummary_FlakyAndFaults(t *testing.T) {
 	got := scriptSummary(t, runner.VerdictFailure, totals)
 	for _, want := range []string{
 		"## ❌ openagent merge: failure\n", "The results are not those of all that was planned:\n\n- gone\\`.txtar: it did not run \\# forged\n",
-		"| seldom | flaky (1 of 3 passed, 2 must) |", "| often | flaky (2 of 3 passed, 2 must) |", "### often\n",
+		"| seldom | result flaky · pass rate 33 % (1 of 3, 2 must) · time", "| often | result flaky · pass rate 66 % (2 of 3, 2 must) · time", "<summary>often · ⚠️ flaky · 66 %",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, got)
 		}
 	}
-	if strings.Index(got, "| `seldom`") > strings.Index(got, "| `often`") {
+	if strings.Index(got, "| seldom |") > strings.Index(got, "| often |") {
 		t.Errorf("the summary lists one that passed before one that failed:\n%s", got)
 	}
 }

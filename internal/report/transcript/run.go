@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
-	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
@@ -38,16 +37,11 @@ type Run struct {
 	Changed []diff.Touch
 	// End is nil until the run has ended.
 	End *schema.RunFinished
-	// NoPreviews counts the calls that went well of which the result was dropped, and
-	// NoTurns the first turns that were dropped, both for want of room.
-	NoPreviews, NoTurns int
-	// Room is how many bytes the turns take on a page, Previews how many of these are the
-	// results of calls that went well. Both count what was dropped too.
-	Room, Previews int
+	// NoTurns counts the first turns that were dropped for want of room.
+	NoTurns int
 
 	room, held  int
 	calls       []*Call // that are held, in order
-	trimmed     int     // how many of them were looked at for their results
 	open        map[string]*Call
 	number      int // of turns so far
 	stepped     bool
@@ -59,7 +53,8 @@ type Run struct {
 func New(room int) *Run { return &Run{room: room, open: map[string]*Call{}} }
 
 // Turn is one reply of the model with the calls it makes. A stream without step
-// borders has one for each call with a text.
+// borders has one for each call with a text. What is longer than maxTurn goes on in
+// another one.
 type Turn struct {
 	Number, Step int
 	Calls        []*Call // without those of sub-agents
@@ -125,7 +120,6 @@ type Call struct {
 	turn           *Turn
 	whole          bool // Arguments are
 	status, reason string
-	noResults      bool
 }
 
 func (c *Call) anyBad() bool {
@@ -184,35 +178,6 @@ func (c *Call) size() int {
 	return n
 }
 
-// Room is how many bytes the call takes on a page, without its children.
-func (c *Call) Room() int {
-	n := document.SizeInHTML(c.Text) + document.SizeInHTML(c.Title) + document.SizeInHTML(c.Detail) + document.SizeInHTML(c.Result) + document.SizeInHTML(c.reason) + pageCost
-	for _, line := range c.Diff {
-		n += document.SizeInHTML(line) + len("<ins></ins>\n")
-	}
-	return n
-}
-
-// Preview is how many bytes of Room are the result of a call that went well.
-func (c *Call) Preview() int {
-	if c.State != OK {
-		return 0
-	}
-	return document.SizeInHTML(c.Result)
-}
-
-// Room is how many bytes the turn takes on a page.
-func (t *Turn) Room() int {
-	n := pageCost
-	for _, note := range t.Notes {
-		n += document.SizeInHTML(note.Text) + noteCost
-	}
-	for c := range t.All() {
-		n += c.Room()
-	}
-	return n
-}
-
 // All returns the calls of the turn with those of sub-agents, in order.
 func (t *Turn) All() iter.Seq[*Call] {
 	return func(yield func(*Call) bool) {
@@ -261,17 +226,24 @@ func (r *Run) Add(e *schema.Event) (c Change) {
 
 // turn begins a turn, unless the last one is of that step.
 func (r *Run) turn(step int) *Turn {
-	if n := len(r.Turns); n > 0 && r.Turns[n-1].Step == step && step > 0 {
+	if n := len(r.Turns); n > 0 && r.Turns[n-1].Step == step && step > 0 && !r.full() {
 		return nil
 	}
 	return r.newTurn(step)
 }
 
-// What a turn or a call takes besides its texts, in memory and on a page, and a note, in
-// bytes.
+// maxTurn bounds the calls and notes of a turn, which is held as a whole.
+const maxTurn = 200
+
+// full reports whether the last turn has no room for more.
+func (r *Run) full() bool {
+	t := r.Turns[len(r.Turns)-1]
+	return len(t.Calls)+len(t.Notes) >= maxTurn
+}
+
+// What a turn or a call takes in memory besides its texts, and a note, in bytes.
 const (
 	turnCost = 256
-	pageCost = 150
 	noteCost = 64
 )
 
@@ -283,18 +255,16 @@ func (r *Run) newTurn(step int) *Turn {
 	t := &Turn{Number: r.number, Step: step}
 	r.Turns = append(r.Turns, t)
 	r.held += turnCost
-	r.Room += pageCost
 	r.trim()
 	return t
 }
 
 func (r *Run) note(e *schema.Event, n Note) (c Change) {
-	if len(r.Turns) == 0 || r.stepped {
+	if len(r.Turns) == 0 || r.stepped || r.full() {
 		c.Turn = r.turn(int(e.Step))
 	}
 	t := r.Turns[len(r.Turns)-1]
 	r.held += len(n.Text) + noteCost
-	r.Room += document.SizeInHTML(n.Text) + noteCost
 	t.Notes = append(t.Notes, n)
 	r.trim()
 	c.Note = &n
@@ -347,11 +317,11 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	if id, _ := d.ParentCallID.Get(); id != "" {
 		parent = r.open[diff.CallKey(id, "")]
 	}
-	if len(r.Turns) == 0 || r.stepped || c.Text == "" || parent != nil {
-		if len(r.Turns) == 0 || r.stepped && parent == nil {
-			begun = r.turn(int(e.Step))
-		}
-	} else {
+	switch {
+	case parent != nil:
+	case len(r.Turns) == 0, r.stepped:
+		begun = r.turn(int(e.Step))
+	case c.Text != "", r.full():
 		begun = r.newTurn(int(e.Step))
 	}
 	if parent != nil {
@@ -363,7 +333,6 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	}
 	r.open[diff.CallKey(event.Value(d.ToolCallID), event.Value(d.Tool))] = c
 	r.held += c.size()
-	r.Room += c.Room()
 	r.trim()
 	return c, begun
 }
@@ -379,7 +348,7 @@ func (r *Run) find(e *schema.Event, id, tool *string) (*Call, *Turn) {
 
 // end applies the result of a call.
 func (r *Run) end(c *Call, d *schema.ToolExecFinished) {
-	size, room, preview := c.size(), c.Room(), c.Preview()
+	size := c.size()
 	summary, _ := d.SummaryText.Get()
 	c.describe(summary)
 	c.Result = cmp.Or(event.Value(d.ContentPreview), summary)
@@ -411,8 +380,6 @@ func (r *Run) end(c *Call, d *schema.ToolExecFinished) {
 		r.touch(c)
 	}
 	r.held += c.size() - size
-	r.Room += c.Room() - room
-	r.Previews += c.Preview() - preview
 	r.trim()
 }
 
@@ -434,7 +401,6 @@ func (r *Run) retry(c *Call, d *schema.ToolRetry) {
 	reason, _ := d.Reason.Get()
 	if c.State == Asked { // it could not run
 		r.held += len(reason)
-		r.Room += document.SizeInHTML(reason)
 		c.State, c.Result, c.status = Failed, reason, "failed"+because(event.Value(d.FailureClass))
 	}
 	if n := event.Value(d.MaxRetries); n > 0 && d.Attempt != nil {
@@ -460,27 +426,19 @@ func (r *Run) Close() {
 	}
 }
 
-// trim drops what there is no room for.
+// trim drops what there is no room for: the results of calls that went well, then the first
+// turns. A part of the room is then free, so a long run takes time in proportion to its
+// length.
 func (r *Run) trim() {
-	for ; r.held > r.room && r.trimmed < len(r.calls); r.trimmed++ {
-		c := r.calls[r.trimmed]
-		if c.State == Asked || c.State == Running {
-			break
-		}
-		if c.State == OK && c.Result != "" {
+	if r.held <= r.room {
+		return
+	}
+	for _, c := range r.calls {
+		if c.State == OK {
 			r.held -= len(c.Result)
-			c.Result, c.noResults = "", true
-			r.NoPreviews++
+			c.Result = ""
 		}
 	}
-	if r.held > r.room && len(r.Turns) > 1 {
-		r.dropTurns()
-	}
-}
-
-// dropTurns drops the first turns until a part of the room is free: so a long run takes
-// time in proportion to its length.
-func (r *Run) dropTurns() {
 	n := 0
 	for ; r.held > r.room*3/4 && n < len(r.Turns)-1; n++ {
 		r.release(r.Turns[n])
@@ -525,7 +483,7 @@ func (r *Run) forget(n int) {
 	for _, t := range r.Turns[:n] {
 		gone[t] = true
 	}
-	r.Turns, r.trimmed = r.Turns[n:], 0
+	r.Turns = r.Turns[n:]
 	r.calls = slices.DeleteFunc(r.calls, func(c *Call) bool { return gone[c.turn] })
 	maps.DeleteFunc(r.open, func(_ string, c *Call) bool { return gone[c.turn] })
 }
@@ -538,8 +496,5 @@ func (r *Run) release(t *Turn) {
 	}
 	for c := range t.All() {
 		r.held -= c.size()
-		if c.noResults {
-			r.NoPreviews--
-		}
 	}
 }

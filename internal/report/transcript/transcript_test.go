@@ -212,8 +212,15 @@ func TestRun_IsBounded(t *testing.T) {
 		return fold(room, events...)
 	}
 	r := run(10, 20_000)
-	if first := r.Turns[0].Calls; r.NoTurns != 0 || r.NoPreviews < 3 || first[0].Result != "" || first[1].Result != text {
-		t.Errorf("%d previews and %d turns were dropped, the first turn is %+v; want only previews of calls that went well", r.NoPreviews, r.NoTurns, first[0])
+	if first := r.Turns[0].Calls; r.NoTurns != 0 || first[0].Result != "" || first[1].Result != text {
+		t.Errorf("%d turns were dropped, the first turn is %+v; want only results of calls that went well dropped", r.NoTurns, first[0])
+	}
+	var events []*schema.Event
+	for range 20_000 {
+		events = append(events, call(0, "bad", "{}", &schema.ToolExecFinished{OK: new(false), ContentPreview: &text}, "")...)
+	}
+	if r := fold(1<<20, events...); r.NoTurns+len(r.Turns) != 100 || r.NoTurns < 90 {
+		t.Errorf("of one turn without end %d parts were dropped and %d are there, want the last ones that fit", r.NoTurns, len(r.Turns))
 	}
 	begun := time.Now()
 	r = run(20_000, 1<<20)

@@ -1,4 +1,4 @@
-package htmlreport
+package scenarioresult
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ func toneOf(r schema.TestResults, s schema.TestScenario) document.Tone {
 	return tones[s.Status]
 }
 
-// results are the blocks of the results of scenarios: those that failed first.
-func results(r schema.TestResults, level int) []document.Block {
+// Page are the blocks of a page about results, with what differs from earlier ones.
+func Page(r schema.TestResults, level int, comparison []document.Block) []document.Block {
 	counts := map[string]int{}
 	for _, s := range r.Scenarios {
 		counts[s.Status]++
@@ -56,6 +56,12 @@ func results(r schema.TestResults, level int) []document.Block {
 	if absent := notRun(r); len(absent) > 0 {
 		blocks = append(blocks, document.Text{Tone: document.Bad, Label: "did not run", Text: strings.Join(absent, ", ")})
 	}
+	return append(append(blocks, comparison...), append(Scenarios(r, maxScenarios, maxLogs), matrix(r)...)...)
+}
+
+// Scenarios are a table of at most so many scenarios, those that failed first, and what
+// there is to say of each, with so many bytes of logs.
+func Scenarios(r schema.TestResults, most, room int) (blocks []document.Block) {
 	order := slices.Clone(r.Scenarios)
 	rank := func(s schema.TestScenario) int {
 		if r.Fails(s) {
@@ -64,11 +70,11 @@ func results(r schema.TestResults, level int) []document.Block {
 		return map[string]int{schema.TestFlaky: 1, schema.TestSkip: 2, schema.TestPass: 3}[s.Status]
 	}
 	slices.SortStableFunc(order, func(a, b schema.TestScenario) int { return rank(a) - rank(b) })
-	listed := order[:min(len(order), maxScenarios)]
-	room, folds := maxLogs, []document.Block{}
+	listed := order[:min(len(order), most)]
+	var folds []document.Block
 	links := make([]string, len(listed))
 	for i, s := range listed {
-		if f := scenario(s, toneOf(r, s), &room); len(f.Body) > 0 {
+		if f := scenario(r, s, &room); len(f.Body) > 0 {
 			f.ID = fmt.Sprintf("scenario-%d", i+1)
 			links[i], folds = "#"+f.ID, append(folds, f)
 		}
@@ -77,7 +83,7 @@ func results(r schema.TestResults, level int) []document.Block {
 	if more := len(order) - len(listed); more > 0 {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("and %d more in results.json", more)})
 	}
-	return append(append(blocks, folds...), matrix(r)...)
+	return append(blocks, folds...)
 }
 
 // scenarioTable has a row for each scenario, agent and model, and the columns of which
@@ -91,7 +97,7 @@ func scenarioTable(r schema.TestResults, list []schema.TestScenario, links []str
 		{"agent", func(s schema.TestScenario) string { return event.Value(s.Agent) }},
 		{"model", func(s schema.TestScenario) string { return event.Value(s.Model) }},
 		{"result", func(s schema.TestScenario) string { return s.Status }},
-		{"pass rate", passRate},
+		{"pass rate", func(s schema.TestScenario) string { return passRate(r, s) }},
 		{"score", func(s schema.TestScenario) string { return figure("%.2f", s.Score) }},
 		{"tokens", func(s schema.TestScenario) string { return figure("%d", s.Tokens) }},
 		{"cost", func(s schema.TestScenario) string {
@@ -141,13 +147,18 @@ func scenarioName(s schema.TestScenario) string {
 	return strings.TrimSuffix(name, "#"+event.Value(s.Agent))
 }
 
-// passRate says how many attempts passed, empty for a scenario that ran once at most.
-func passRate(s schema.TestScenario) string {
+// passRate says how many attempts passed, and must, empty for a scenario that ran once at
+// most.
+func passRate(r schema.TestResults, s schema.TestScenario) string {
 	n := len(s.Attempts)
 	if n < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%d %% (%d of %d)", 100*s.Passes()/n, s.Passes(), n)
+	must := ""
+	if r.MinPass != nil {
+		must = fmt.Sprintf(", %d must", *r.MinPass)
+	}
+	return fmt.Sprintf("%d %% (%d of %d%s)", 100*s.Passes()/n, s.Passes(), n, must)
 }
 
 func took(s schema.TestScenario) (d time.Duration) {
@@ -173,9 +184,10 @@ func notRun(r schema.TestResults) (absent []string) {
 
 // scenario unfolds to why the scenario did not pass, its log and its run; it is empty
 // where there is none of them.
-func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fold {
+func scenario(r schema.TestResults, s schema.TestScenario, room *int) document.Fold {
+	tone := toneOf(r, s)
 	b := document.Fold{Summary: s.ID, Note: s.Status, Tone: tone, Open: tone == document.Bad}
-	if rate := passRate(s); rate != "" {
+	if rate := passRate(r, s); rate != "" {
 		b.Note += " · " + rate
 	}
 	for _, j := range s.Judgments {
@@ -208,7 +220,7 @@ func scenario(s schema.TestScenario, tone document.Tone, room *int) document.Fol
 		b.Body = append(b.Body, document.Fold{Summary: "Log", Body: []document.Block{document.Fence{Lang: "diff", Text: log}}})
 	}
 	if s.Evidence != nil {
-		b.Body = append(b.Body, document.Link{Text: "The page of its run", URL: address(*s.Evidence + "/report.html")})
+		b.Body = append(b.Body, document.Link{Text: "The page of its run", URL: report.Address(*s.Evidence + "/report.html")})
 	}
 	return b
 }

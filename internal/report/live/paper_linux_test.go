@@ -6,11 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/openagent-ci/openagent/internal/runlog/event"
-	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // movement is a control sequence that moves the cursor or erases.
@@ -110,30 +105,4 @@ func (p *paper) text() string {
 		b.WriteString(strings.TrimRight(string(row), " ") + "\n")
 	}
 	return b.String()
-}
-
-// However many pictures there were on the way, what stays is what was there
-// before, the last one, and what follows.
-func TestLive_WhatStaysOnTheScreen(t *testing.T) {
-	for _, height := range []uint16{24, 9, 4} {
-		pty := newTerminal(t, 70, height)
-		pty.screen.WriteString("$ openagent run --tui\n")
-		l := NewLive(pty.screen, term.NewScreen(pty.screen, func(string) string { return "" }))
-		l.While(t.Context(), func() {
-			for i, e := range ofRun {
-				_ = l.Emit(event.Event{RunID: "r1", Step: e.step, Data: e.data})
-				if i%3 == 0 && i < len(ofRun)-1 {
-					pty.more()
-				}
-			}
-		})
-		pty.screen.WriteString("The answer.\n")
-		pty.await("The answer.\r\n")
-		p := &paper{t: t}
-		p.write(pty.seen.String())
-		want := "$ openagent run --tui\n" + l.board.frame(70, int(height), at(0), false, false) + "The answer.\n"
-		if diff := cmp.Diff(want, p.text()); diff != "" {
-			t.Errorf("on the screen of %d rows (-want +got):\n%s", height, diff)
-		}
-	}
 }
