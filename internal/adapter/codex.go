@@ -231,8 +231,11 @@ func codexArguments(item object) value {
 // codexPrinted returns the kind of item that codex prints for a call of the model: a patch
 // is one also when it comes as a command, and a server's tool has a dot in its name.
 func codexPrinted(tool, arguments string) string {
-	if tool == "apply_patch" || strings.Contains(arguments, "apply_patch") && strings.Contains(arguments, "*** Begin Patch") {
+	switch {
+	case tool == "apply_patch" || strings.Contains(arguments, "apply_patch") && strings.Contains(arguments, "*** Begin Patch"):
 		return "file_change"
+	case tool == "wait_agent":
+		return "wait"
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(tool, "mcp__"), "__", ".")
 }

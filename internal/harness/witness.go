@@ -104,10 +104,14 @@ func (w *witness) lacking(used *schema.Usage, seen modelwitness.Seen) (s emit.Se
 		s.Stopped = &emit.Terminal{Reason: schema.ExitBudgetExceeded, Code: emit.CodeBudget, Text: "the budget did not hold: " + w.reason}
 	}
 	slices.SortStableFunc(seen.Calls, byResult)
-	var made []*call
+	var made, shown []*call
 	for _, c := range seen.Calls {
 		made = append(made, w.neutral(c.ID, c.Tool, c.Arguments))
+		if c.Main || !w.agent.HidesAgents {
+			shown = append(shown, made[len(made)-1])
+		}
 	}
+	pair(w.printed, shown) // first, because a sub-agent may make the same call
 	pair(w.printed, made)
 	for i, c := range seen.Calls {
 		if c.Answered == 0 || made[i].other != nil {

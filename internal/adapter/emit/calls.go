@@ -98,11 +98,9 @@ func (e *Emitter) Detect(c Call) *CallState {
 		ToolCallID: l.id, Tool: l.Tool, Source: native, Status: complete,
 		ArgumentsPreview: schema.Null[string](), ArgumentsBytes: schema.Null[int64](), ParentCallID: e.parent(c.Agent),
 	}
-	d.TextPreview, d.TextBytes = e.told(c.Agent)
-	switch {
-	case c.unseen:
-		d.Source = wire
-	case e.o.Witness != nil:
+	if c.unseen { // what was said last is not the text before it
+		d.Source, d.TextPreview, d.TextBytes = wire, schema.Null[string](), schema.Null[int64]()
+	} else if d.TextPreview, d.TextBytes = e.told(c.Agent); e.o.Witness != nil {
 		e.o.Witness.Called(c)
 	}
 	if len(c.Args) > 0 {

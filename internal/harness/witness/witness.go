@@ -43,7 +43,8 @@ type Call struct {
 	// Answered counts from 1 the calls whose results were sent to the model, in that
 	// order; 0 is a call without one.
 	Answered int
-	// Main says that the call is of the first conversation that offers tools.
+	// Main says that the call is of the first conversation that offers tools, or of one
+	// that continues it.
 	Main bool
 	used int // the request in which a result was last counted for it
 }
@@ -78,27 +79,25 @@ type Witness struct {
 	size     int   // of all arguments
 	steps    int64 // replies that could have called tools
 	ending   map[*reply]bool
-	main     key
-	calls    map[key]*conversation
-	byID     map[string][]*Call // in all conversations
-	after    map[string]key     // the conversation of a response
-	upgrade  bool               // the last request asked for a WebSocket
-	unpriced string             // why tokens or cost are not known
+	main     bool // there is a conversation of the main loop
+	calls    map[[sha256.Size]byte]*conversation
+	byID     map[string][]*Call       // in all conversations
+	after    map[string]*conversation // of a response
+	upgrade  bool                     // the last request asked for a WebSocket
+	unpriced string                   // why tokens or cost are not known
 }
 
-// key names a conversation by what its user says first.
-type key [sha256.Size]byte
-
 type conversation struct {
+	main bool // it is that of the main loop
 	byID map[string][]*Call
-	last []*Call // of the last whole reply
+	last []*Call // of the last whole reply with calls
 }
 
 // New returns a witness that refuses requests once the budget is spent.
 func New(b Budget) *Witness {
 	return &Witness{
 		budget: b, refused: make(chan struct{}),
-		ending: map[*reply]bool{}, calls: map[key]*conversation{}, byID: map[string][]*Call{}, after: map[string]key{},
+		ending: map[*reply]bool{}, calls: map[[sha256.Size]byte]*conversation{}, byID: map[string][]*Call{}, after: map[string]*conversation{},
 	}
 }
 
@@ -165,8 +164,7 @@ func (w *Witness) unreadable(rw http.ResponseWriter, req *http.Request, next htt
 	}
 	next.ServeHTTP(&reply{ResponseWriter: rw, head: func(status int) {
 		if status < http.StatusMultipleChoices {
-			why := fmt.Sprintf("POST %s asks in an API that is not known", clip.Short(req.URL.Path, 200))
-			w.note(func() { w.seen.Unread = cmp.Or(w.seen.Unread, why) })
+			w.missed(fmt.Sprintf("POST %s asks in an API that is not known", clip.Short(req.URL.Path, 200)))
 		}
 	}}, req)
 }
@@ -198,6 +196,9 @@ func (w *Witness) exchange(rw http.ResponseWriter, req *http.Request, over *wire
 	see.head = func(status int) {
 		go begun() // a long conversation takes a while, and the agent waits for the reply
 		see.reader = over.Read(status, rw.Header())
+		if status >= http.StatusMultipleChoices && status < http.StatusBadRequest {
+			w.missed("the endpoint redirects requests, and the agent may follow")
+		}
 		if follow() {
 			follow = context.AfterFunc(req.Context(), func() {
 				see.ends()
@@ -263,34 +264,36 @@ func (w *Witness) spent() string {
 
 // asked is what is known of a request.
 type asked struct {
-	conversation key
-	model        string
-	tools        bool
+	*conversation
+	model string
+	tools bool
 }
 
 // request reads a request, and notes which calls it answers.
 func (w *Witness) request(over *wire.Wire, req *http.Request, body []byte) *asked {
 	body, err := transport.Unpack(req.Header, body)
 	if err != nil {
-		w.note(func() { w.seen.Unread = cmp.Or(w.seen.Unread, err.Error()) })
+		w.missed(err.Error())
 		return nil
 	}
 	turns := over.Turns(req.URL, body)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.read++
-	a := &asked{conversation: sha256.Sum256([]byte(turns.First)), model: turns.Model, tools: turns.Tools}
-	if before, ok := w.after[turns.Previous]; ok {
-		a.conversation = before
+	c := w.after[turns.Previous]
+	if c == nil {
+		c = w.conversation(cmp.Or(turns.Thread, turns.First))
 	}
-	if a.tools && w.main == (key{}) {
-		w.main = a.conversation
+	if turns.Tools && !w.main {
+		w.main, c.main = true, true
 	}
-	w.answers(w.conversation(a.conversation), turns.Results)
-	return a
+	w.answers(c, turns.Results)
+	return &asked{c, turns.Model, turns.Tools}
 }
 
-func (w *Witness) conversation(k key) *conversation {
+// conversation returns the one that is named by its id, or by what its user says first.
+func (w *Witness) conversation(name string) *conversation {
+	k := sha256.Sum256([]byte(name))
 	if w.calls[k] == nil {
 		w.calls[k] = &conversation{byID: map[string][]*Call{}}
 	}
@@ -298,14 +301,16 @@ func (w *Witness) conversation(k key) *conversation {
 }
 
 // answers notes the calls whose results a request has: those of its conversation by
-// their ids, one for each result, then those of others. A result of which nobody knows the
-// id is one of the last reply, by its place: some agents choose ids of their own.
+// their ids, one for each result, then those of others: one that has the first result of
+// a call of the main loop continues that. A result of which nobody knows the id is one of
+// the last reply, by its place: some agents choose ids of their own.
 func (w *Witness) answers(c *conversation, results []wire.Made) {
 	place := 0
 	for _, result := range results {
 		call := w.unused(c.byID[result.ID])
 		if call == nil {
 			call = w.unused(w.byID[result.ID])
+			c.main = c.main || call != nil && call.Main && call.Answered == 0
 		}
 		if result.Last {
 			if call == nil && place < len(c.last) && len(w.byID[result.ID]) == 0 {
@@ -351,20 +356,19 @@ func (w *Witness) reply(r *reply, cut, gone bool) {
 	if got.ID != "" {
 		w.after[got.ID] = r.asked.conversation
 	}
-	c := w.conversation(r.asked.conversation)
 	if r.asked.tools && (finished || got.Whole) {
 		w.steps++
 	}
-	if got.Whole {
-		c.last = nil
+	if got.Whole && len(got.Calls) > 0 {
+		r.asked.last = nil
 	}
 	for _, made := range got.Calls {
-		w.served(c, made, got.Whole, r.asked.conversation == w.main)
+		w.served(r.asked.conversation, made, got.Whole)
 	}
 }
 
 // served notes a call. One that was made before and has no result yet is the same.
-func (w *Witness) served(c *conversation, made wire.Made, whole, main bool) {
+func (w *Witness) served(c *conversation, made wire.Made, whole bool) {
 	var call *Call
 	if known := c.byID[made.ID]; made.ID != "" && len(known) > 0 {
 		if last := known[len(known)-1]; last.Answered == 0 {
@@ -377,7 +381,7 @@ func (w *Witness) served(c *conversation, made wire.Made, whole, main bool) {
 			w.seen.Unread = cmp.Or(w.seen.Unread, "there were too many calls")
 			return
 		}
-		call = &Call{Main: main}
+		call = &Call{Main: c.main}
 		w.list = append(w.list, call)
 		if made.ID != "" {
 			c.byID[made.ID] = append(c.byID[made.ID], call)
@@ -422,6 +426,11 @@ func (w *Witness) spend(got wire.Answered, a *asked, gone bool) {
 	if err == nil {
 		w.seen.Cost += price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output, CachedInput: *cmp.Or(u.Cached, new(int64))})
 	}
+}
+
+// missed notes why something was not seen; the first reason counts.
+func (w *Witness) missed(why string) {
+	w.note(func() { w.seen.Unread = cmp.Or(w.seen.Unread, why) })
 }
 
 func (w *Witness) note(f func()) {

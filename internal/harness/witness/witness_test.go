@@ -250,12 +250,51 @@ func TestWitness_Compacted(t *testing.T) {
 	a.say("summary of it all", "reply", "b")
 	a.say("summary of it all", "reply", "c")
 	a.check("", "a 1", "b 2", "c 3")
+	if last := a.Seen().Calls[2]; !last.Main {
+		t.Error("a call after the summary is not of the main loop")
+	}
 }
 
-// Results with ids that the agent chose itself are those of the last reply, by their place.
+// A sub-agent may begin with the messages of the main loop; its requests name another thread.
+func TestWitness_Forked(t *testing.T) {
+	w := New(Budget{})
+	h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+		_, _ = io.WriteString(rw, `{"status":"completed","output":[{"type":"function_call","call_id":"a","name":"run","arguments":"{}"}]}`)
+	}))
+	for _, thread := range []string{"1", "2"} {
+		body := `{"input":"hi","tools":[{}],"client_metadata":{"thread_id":"` + thread + `"}}`
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body)))
+	}
+	if calls := w.Seen().Calls; len(calls) != 2 || !calls[0].Main || calls[1].Main {
+		t.Errorf("%+v, want one call of the main loop and one of another", calls)
+	}
+}
+
+// An agent that follows a redirect asks where nothing is seen.
+func TestWitness_Redirect(t *testing.T) {
+	w := New(Budget{Steps: 9})
+	h := w.Handler(http.RedirectHandler("https://example.com/v1/chat/completions", http.StatusPermanentRedirect))
+	var statuses []int
+	for range 2 {
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader("{}")))
+		statuses = append(statuses, rec.Code)
+	}
+	if diff := cmp.Diff([]int{http.StatusPermanentRedirect, http.StatusBadRequest}, statuses); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if got := w.Seen().Unread; got != "the endpoint redirects requests, and the agent may follow" {
+		t.Errorf("unread is %q", got)
+	}
+}
+
+// Results with ids that the agent chose itself are those of the last reply with calls, by
+// their place.
 func TestWitness_RewrittenIDs(t *testing.T) {
-	a := begin(t, Budget{}, "a b", "c", "")
+	a := begin(t, Budget{}, "a b", "", "c", "")
 	a.say("hi")
+	a.say("hi") // such as for a title
 	a.say("hi", "reply", "own-1", "own-2")
 	a.say("hi", "reply", "own-1", "own-2", "reply", "own-3")
 	a.check("", "a 1", "b 2", "c 3")
@@ -272,6 +311,16 @@ func TestWitness_Compressed(t *testing.T) {
 	a.check("", "a 1")
 	a.post(http.Header{"Content-Encoding": {"zstd"}}, []byte("x"))
 	a.check("a request was compressed by zstd", "a 1")
+
+	a = begin(t, Budget{Tokens: 1000}, "")
+	for _, want := range []int{http.StatusOK, http.StatusBadRequest} {
+		if got := a.post(http.Header{"Content-Encoding": {"zstd"}}, []byte("x")); got != want {
+			t.Errorf("a request that cannot be read, with a budget, got status %d, want %d", got, want)
+		}
+	}
+	if got := a.Seen().Spent; got != "the budget cannot hold: a request was compressed by zstd" {
+		t.Errorf("spent is %q", got)
+	}
 }
 
 // A WebSocket is refused; an agent that asks over HTTP then is seen whole.

@@ -27,10 +27,11 @@ type Turns struct {
 	Model string
 	// Tools says that some are on offer.
 	Tools bool
-	// First is what the user says before the model says anything, Previous the id of
-	// the response that the request continues without repeating it, empty for none.
-	First, Previous string
-	Results         []Made
+	// First is what the user says before the model says anything. Thread is the id that the
+	// agent gives the conversation, Previous that of the response that the request continues
+	// without repeating it; both are empty for none.
+	First, Thread, Previous string
+	Results                 []Made
 }
 
 // Turns returns what the body of a request says, whatever else is wrong with it. The
@@ -45,6 +46,8 @@ func (w *Wire) Turns(at *url.URL, body []byte) (t Turns) {
 			t.Tools = len(v.Array()) > 0
 		case "previous_response_id":
 			t.Previous = v.String()
+		case "client_metadata": // of codex, whose sub-agents may begin with the same messages
+			t.Thread = v.Get("thread_id").String()
 		case w.list:
 			w.messages(&t, v)
 		}
@@ -317,7 +320,7 @@ func (r *Reader) item(item gjson.Result, done bool) {
 	if m.ID == "" {
 		m.ID, m.Hosted = item.Get("id").String(), true
 	}
-	if space := item.Get("namespace").String(); space != "" {
+	if space := item.Get("namespace").String(); strings.HasPrefix(space, "mcp__") {
 		m.Tool = strings.TrimSuffix(space, "__") + "__" + m.Tool
 	}
 	m.Tool = cmp.Or(m.Tool, kind)

@@ -97,8 +97,8 @@ func TestReader_OtherCalls(t *testing.T) {
 		wire, body string
 		want       []Made
 	}{
-		{"responses", `{"id":"r1","status":"completed","output":[{"type":"web_search_call","id":"ws_1","action":{"query":"q"}},{"type":"custom_tool_call","call_id":"c1","name":"apply_patch","input":"*** Begin"},{"type":"function_call","call_id":"c2","namespace":"mcp__time__","name":"now","arguments":"{}"},{"type":"reasoning"}]}`,
-			[]Made{{ID: "ws_1", Tool: "web_search", Arguments: `{"query":"q"}`, Hosted: true}, {ID: "c1", Tool: "apply_patch", Arguments: "*** Begin"}, {ID: "c2", Tool: "mcp__time__now", Arguments: "{}"}}},
+		{"responses", `{"id":"r1","status":"completed","output":[{"type":"web_search_call","id":"ws_1","action":{"query":"q"}},{"type":"custom_tool_call","call_id":"c1","name":"apply_patch","input":"*** Begin"},{"type":"function_call","call_id":"c2","namespace":"mcp__time__","name":"now","arguments":"{}"},{"type":"function_call","call_id":"c3","namespace":"multi_agent_v1","name":"spawn_agent","arguments":"{}"},{"type":"reasoning"}]}`,
+			[]Made{{ID: "ws_1", Tool: "web_search", Arguments: `{"query":"q"}`, Hosted: true}, {ID: "c1", Tool: "apply_patch", Arguments: "*** Begin"}, {ID: "c2", Tool: "mcp__time__now", Arguments: "{}"}, {ID: "c3", Tool: "spawn_agent", Arguments: "{}"}}},
 		{"anthropic", `{"stop_reason":"tool_use","content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]}`,
 			[]Made{{ID: "s1", Tool: "web_search", Arguments: "{}", Hosted: true}, {ID: "t1", Tool: "Bash", Arguments: `{"command":"ls"}`}}},
 		{"gemini", `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"functionCall":{"name":"run"}}]}}]}`, []Made{{Tool: "run", Arguments: "{}"}}},
@@ -121,7 +121,7 @@ func TestWire_Turns(t *testing.T) {
 			Turns{Model: "m", First: "do it", Results: []Made{{ID: "a"}, {ID: "b", Last: true}}}},
 		{"responses", `{"previous_response_id":"r0","input":[{"role":"user","content":[{"type":"input_text","text":"do it"}]},{"type":"function_call","call_id":"a"},{"type":"function_call_output","call_id":"a","output":"1"}]}`,
 			Turns{Model: "m", First: "do it", Previous: "r0", Results: []Made{{ID: "a", Last: true}}}},
-		{"responses", `{"input":"do it","model":"n","tools":[{}]}`, Turns{Model: "n", Tools: true, First: "do it"}},
+		{"responses", `{"input":"do it","model":"n","tools":[{}],"client_metadata":{"thread_id":"t1"}}`, Turns{Model: "n", Tools: true, First: "do it", Thread: "t1"}},
 		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"text","text":"do it","cache_control":{}}]},{"role":"assistant","content":[]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},{"type":"text","text":"reminder"}]}]}`,
 			Turns{Model: "m", First: "do it", Results: []Made{{ID: "a", Last: true}}}},
 		{"gemini", `{"contents":[{"role":"user","parts":[{"text":"do it"}]},{"role":"model","parts":[]},{"role":"user","parts":[{"functionResponse":{"name":"run","response":{}}}]}]}`,
