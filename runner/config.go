@@ -57,8 +57,8 @@ type Config struct {
 	// Jobs is how many processors may read a saved stream of the contract; 0 and 1 are
 	// one, and 64 the most. The Handler is called by one at a time, and not always by the same.
 	Jobs int
-	// FindingsOnly leaves Timeline and RunStarted of the Execution empty, so that fewer
-	// lines are decoded.
+	// FindingsOnly leaves Timeline, RunStarted, RunFinished and the verdict of the
+	// Execution empty, so that fewer lines are decoded.
 	FindingsOnly bool
 	// MaxStream bounds what is kept and checked of the stream, in bytes. Run
 	// takes 0 for DefaultMaxStream, Scan for no bound.

@@ -145,7 +145,10 @@ func (f *facts) count(b *validate.Brief) bool {
 	room := !f.bare && len(x.Timeline) < MaxTimeline
 	switch b.Type {
 	case schema.TypeRunFinished:
-		return false
+		if !f.bare || b.Others() {
+			return false
+		}
+		f.last, _ = b.When()
 	case schema.TypeRunStarted:
 		if !f.bare {
 			return false

@@ -198,28 +198,35 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// With FindingsOnly no timeline is kept, and all else but run_started is the same. What
-// files are read into is used again.
+// With FindingsOnly only what check prints is known, and that is the same, also where only
+// a decoded run_finished has it. What files are read into is used again.
 func TestScan_FindingsOnly(t *testing.T) {
 	stream := vector(t, "tool-calls")
-	scan := func(only bool) *Execution {
+	scan := func(stream string, only bool) *Execution {
 		e, err := Scan(t.Context(), iotest.OneByteReader(strings.NewReader(stream)), Config{FindingsOnly: only})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
-	want, got := scan(false), scan(true)
-	if len(got.Timeline) > 0 || got.RunStarted != nil {
-		t.Errorf("timeline has %d rows, RunStarted is %v, want none", len(got.Timeline), got.RunStarted)
+	got := scan(stream, true)
+	if len(got.Timeline) > 0 || got.RunStarted != nil || got.RunFinished != nil {
+		t.Errorf("timeline has %d rows, RunStarted is %v, RunFinished %v, want none", len(got.Timeline), got.RunStarted, got.RunFinished)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Execution{}, "Timeline", "RunStarted")); diff != "" {
-		t.Errorf("Scan (-all +findings only):\n%s", diff)
+	tampered := strings.Replace(stream, `"exit_reason":`, `"x_tampered":["a hook"],"exit_reason":`, 1)
+	for stream, found := range map[string]int{stream: 0, tampered: 1} {
+		want, got := scan(stream, false), scan(stream, true)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Execution{}, "Timeline", "RunStarted", "RunFinished", "Verdict", "Reason", "PlainReason")); diff != "" {
+			t.Errorf("Scan (-all +findings only):\n%s", diff)
+		}
+		if len(got.Findings) != found {
+			t.Errorf("Scan found %v, want %d findings", got.Findings, found)
+		}
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range 100 {
-		scan(true)
+		scan(stream, true)
 	}
 	runtime.ReadMemStats(&after)
 	if made := after.TotalAlloc - before.TotalAlloc; made > 100*blockSize/2 {

@@ -57,7 +57,9 @@ func scan(ctx context.Context, r io.Reader, cfg Config, size int) (*Execution, e
 	end := c.ending()
 	end.streamErrors = streamErrors
 	end.stoppedBy(ctx)
-	end.setVerdict()
+	if !cfg.FindingsOnly {
+		end.setVerdict()
+	}
 	return e, err
 }
 

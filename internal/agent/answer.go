@@ -66,16 +66,16 @@ func (r *run) results(h handled) (toolResult tool.Result, rendered string) {
 
 // executedCall reports the end of an execution and shows it to the guard.
 func (r *run) executedCall(h handled, toolResult tool.Result, rendered string, durationMS int64) {
-	r.emit(execEnd(h.call, toolResult, rendered, durationMS))
+	facts := toolResult.Facts()
+	r.emit(execEnd(h.call, toolResult, facts, rendered, durationMS))
 	t, _ := r.cfg.Tools.Lookup(h.name)
-	times := r.guard.executed(h.name, h.used, toolResult, rendered, t.Spec.SideEffects)
+	times := r.guard.executed(h.name, h.used, facts, rendered, t.Spec.SideEffects)
 	if toolResult.Error != nil && toolResult.Error.Kind != tool.KindCancelled {
 		r.retry(h.call, toolResult.Error.Kind, toolResult.Error.Message, times, maxSameFailure, false)
 	}
 }
 
-func execEnd(c call, toolResult tool.Result, rendered string, durationMS int64) event.ToolExecEnd {
-	facts := toolResult.Facts()
+func execEnd(c call, toolResult tool.Result, facts tool.Facts, rendered string, durationMS int64) event.ToolExecEnd {
 	end := event.ToolExecEnd{
 		ToolCallID: c.ID, Tool: c.name, OK: facts.OK, Content: rendered,
 		Status: string(toolResult.Status), SummaryText: toolResult.SummaryText, ErrorKind: orNil(string(facts.ErrorKind)),

@@ -54,8 +54,8 @@ func (g *guard) refuses(name string, arguments json.RawMessage) (code, reason st
 // executed notes an outcome and returns how often this call has failed so.
 // A command that fails is only going in circles when it fails in the same way
 // again; any success of a tool that changes things is progress.
-func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result, rendered string, sideEffects bool) int {
-	key, facts := callKey(name, arguments), res.Facts()
+func (g *guard) executed(name string, arguments json.RawMessage, facts tool.Facts, rendered string, sideEffects bool) int {
+	key := callKey(name, arguments)
 	for _, a := range facts.Artifacts { // each execution has its own, so no two results would be equal
 		rendered = strings.ReplaceAll(rendered, a.Path, "")
 	}
@@ -74,7 +74,7 @@ func (g *guard) executed(name string, arguments json.RawMessage, res tool.Result
 		return 0
 	}
 	f, again := g.calls[key]
-	isError := res.Status == tool.StatusError
+	isError := facts.ErrorKind != ""
 	if !again || f.outcome != outcome && !isError {
 		f.times = 0
 	}

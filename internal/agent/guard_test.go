@@ -27,7 +27,7 @@ func (h happened) report(g *guard) int {
 	default:
 		res.Result = json.RawMessage(`{"exit_status":1}`)
 	}
-	return g.executed(h.tool, json.RawMessage(h.arguments), res, h.kind, h.kind == "act")
+	return g.executed(h.tool, json.RawMessage(h.arguments), res.Facts(), h.kind, h.kind == "act")
 }
 
 // several returns n executions with different arguments, each told times times.

@@ -3,9 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/github/job"
@@ -95,15 +96,16 @@ type checked struct {
 // order.
 func (c *checker) checkAll(ctx context.Context, inputs []string) []checked {
 	list := make([]checked, len(inputs))
-	var workers errgroup.Group
-	workers.SetLimit(c.Jobs(len(inputs)))
-	for i, name := range inputs {
-		workers.Go(func() error {
-			list[i] = c.checkOne(ctx, name, len(inputs))
-			return nil
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range c.Jobs(len(inputs)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(inputs)); i = next.Add(1) - 1 {
+				list[i] = c.checkOne(ctx, inputs[i], len(inputs))
+			}
 		})
 	}
-	_ = workers.Wait() // each input has its errors
+	workers.Wait()
 	return list
 }
 

@@ -97,21 +97,6 @@ func (e *event) readEnvelope() {
 	}
 }
 
-// countedCalls returns total of a run_finished that keeps all rules about lines.
-func countedCalls(line []byte) int64 {
-	for name, data := range jsontext.Members(line) {
-		if string(name) != "data" {
-			continue
-		}
-		for name, value := range jsontext.Members(data) {
-			if n, _, ok := whole(json.Number(value)); ok && string(name) == "tool_calls" {
-				return n
-			}
-		}
-	}
-	return -1
-}
-
 // parseTimestamp reads ts. Package time refuses days, hours and leap seconds
 // that do not exist, and accepts forms that the contract does not: other zones,
 // a comma, any number of digits behind it, and an hour of one digit, with which

@@ -66,6 +66,7 @@ func (s *Stream) faultless(text []byte, found *Scanned) *line.Facts {
 	}
 	f, e := &found.facts, &s.scanned
 	e.typ, e.sequence, e.step, e.callID = schema.Type(f.Type), f.Sequence, f.Step, f.CallID
+	e.total = f.Total
 	e.at, e.timed = time.Unix(f.Seconds, f.Nanoseconds).UTC(), true
 	if e.runID = s.run.id; string(f.RunID) != e.runID {
 		e.runID = string(f.RunID)

@@ -62,6 +62,9 @@ func optional(text []byte) *string {
 // Denied reports whether the event denies a call.
 func (b *Brief) Denied() bool { return string(b.found.Decision) == decisionDeny }
 
+// Others reports whether data has members that the contract does not know.
+func (b *Brief) Others() bool { return b.found.Others }
+
 // OK returns what the event says of ok, nil for nothing.
 func (b *Brief) OK() *bool {
 	if !b.found.Checked {
@@ -87,7 +90,7 @@ func (s *Stream) Line(line []byte) []Finding { return s.Check(line, nil) }
 func (s *Stream) Check(line []byte, scanned *Scanned) []Finding {
 	s.line++
 	if s.found = s.faultless(line, scanned); s.found != nil {
-		return s.checkFaultless(&s.scanned, line)
+		return s.checkFaultless(&s.scanned)
 	}
 	r := report{line: s.line, strict: s.opts.Strict}
 	if len(line) > 0 && bytes.Equal(line, s.noEvent) {
@@ -144,13 +147,10 @@ func (s *Stream) checkEvent(r *report, e *event) {
 }
 
 // checkFaultless tries the rules about the stream on an event that keeps all others.
-func (s *Stream) checkFaultless(e *facts, line []byte) []Finding {
+func (s *Stream) checkFaultless(e *facts) []Finding {
 	r := report{line: s.line, strict: s.opts.Strict}
 	s.begin(&r, e)
 	s.version.choose(schema.Version)
-	if e.typ == schema.TypeRunFinished { // of which the scanner does not keep the count
-		e.total = countedCalls(line)
-	}
 	s.follow(&r, e, nil)
 	return r.findings
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -46,7 +47,7 @@ func saved(typ schema.Type, data object) any {
 func fill(of any, data object) {
 	for name, member := range schema.Members(of) {
 		if names := otherNames[name]; names != nil {
-			i := slices.IndexFunc(names, func(name string) bool { return parse[string](data[name]) != nil })
+			i := slices.IndexFunc(names, func(name string) bool { return bytes.HasPrefix(data[name], []byte(`"`)) })
 			name = names[max(0, i)]
 		}
 		if raw, ok := data[name]; ok {

@@ -64,6 +64,10 @@ type Facts struct {
 	// is not empty. OK is what the line says of ok, Judged whether it does.
 	Reason             []byte
 	OK, Checked, Error bool
+	// Total is the number of tool calls that a run_finished has, -1 for none. Others is
+	// whether data has members that the contract does not know.
+	Total  int64
+	Others bool
 }
 
 // Scan reads the line that b begins with; b ends with LF, and may go on behind
@@ -117,6 +121,10 @@ func (s *Scanner) Facts(b []byte, f *Facts) {
 	f.Checked = s.has(slotOK)
 	f.OK = f.Checked && s.slots[slotOK].n != 0
 	f.Error = s.has(slotError) && s.slots[slotError].n > 0
+	f.Others = s.has(slotOther)
+	if f.Total = -1; s.has(slotTotal) {
+		f.Total = s.slots[slotTotal].n
+	}
 }
 
 // text returns the text of a slot, decoded.

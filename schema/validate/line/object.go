@@ -209,6 +209,7 @@ func (s *Scanner) counts(b []byte, i int, e *entry) int {
 // other reads a member that the contract does not know, from the first byte of
 // its name; known counts the names before its object.
 func (s *Scanner) other(b []byte, i, named int) int {
+	s.got |= 1 << slotOther
 	if i = s.name(b, i, named); i < 0 {
 		return -1
 	}

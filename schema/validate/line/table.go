@@ -37,6 +37,8 @@ const (
 	slotTruncated
 	slotOriginal
 	slotTool
+	slotTotal // tool_calls of a run_finished
+	slotOther // any member that the contract does not know
 )
 
 // slots is how many there is room for, a power of 2.

@@ -191,7 +191,7 @@ var runFinished = object{factor: 0x9dcec3ad077dec6d, index: [1 << indexBits]uint
 	{name: "source", first: 0x22656372756f73, next: 0, bit: 0x100, kind: kindObject, null: false, object: &runFinishedSource},
 	{name: "steps", first: 0x227370657473, next: 0, bit: 0x200, kind: kindInteger, null: true, min: -9007199254740992, max: 9007199254740992},
 	{name: "tool_call_id", first: 0x6c61635f6c6f6f74, next: 12, bit: 0x400, kind: kindUnknown, null: false, slot: slotCallID},
-	{name: "tool_calls", first: 0x6c61635f6c6f6f74, next: 0, bit: 0x800, kind: kindInteger, null: true, min: -9007199254740992, max: 9007199254740992},
+	{name: "tool_calls", first: 0x6c61635f6c6f6f74, next: 0, bit: 0x800, kind: kindInteger, null: true, slot: slotTotal, min: -9007199254740992, max: 9007199254740992},
 	{name: "truncated", first: 0x657461636e757274, next: 14, bit: 0x1000, kind: kindBool, null: false, slot: slotTruncated},
 	{name: "truncated_fields", first: 0x657461636e757274, next: 0, bit: 0x2000, kind: kindList, null: false, max: 64, size: 2048, item: &entry{kind: kindObject, null: false, object: &runStartedTruncatedFieldsItem}},
 	{name: "usage", first: 0x226567617375, next: 0, bit: 0x4000, kind: kindObject, null: true, object: &runFinishedUsage},

@@ -207,6 +207,7 @@ var slots = map[string]string{
 	"/sequence": "slotSequence", "/step": "slotStep", "/run_id": "slotRunID",
 	"data/tool_call_id": "slotCallID", "data/decision": "slotDecision", "data/tool": "slotTool",
 	"data/exit_reason": "slotReason", "data/ok": "slotOK", "data/error": "slotError",
+	"data/tool_calls":      "slotTotal",
 	"data/content_preview": "slotText", "data/final_output": "slotText", "data/truncated": "slotTruncated", "data/original_bytes": "slotOriginal",
 }
 
