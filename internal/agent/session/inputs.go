@@ -90,7 +90,7 @@ func (s *setup) readPrompt(ctx context.Context) (string, error) {
 		err = errors.New("it is empty")
 	}
 	if err != nil {
-		return "", before(codePrompt, fmt.Errorf("read prompt: %w", err)).or(s.Missing(err, s.PromptFile))
+		return "", before(codePrompt, fmt.Errorf("read prompt: %w", err))
 	}
 	return string(text), nil
 }
