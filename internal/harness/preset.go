@@ -292,6 +292,9 @@ func (r *run) foreignPrompt(ctx context.Context) (string, error) {
 	if strings.TrimSpace(r.prompt) == "" {
 		return "", errors.New("the prompt is empty")
 	}
+	if strings.Contains(r.prompt, "\x00") {
+		return "", errors.New("the prompt is no text: it has a NUL byte")
+	}
 	return r.prompt, nil
 }
 

@@ -38,7 +38,14 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 		return usagef("--%s is %q: %v", f.Name, redact.Shown(e.GetValue()), cause(f, err))
 	}
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &bare):
+		kind, _ := pflag.UnquoteUsage(bare.GetFlag())
+		err = fmt.Errorf("--%s needs a value: %s", bare.GetFlag().Name, kind)
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		err = fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
 		err = fmt.Errorf("%w%s", err, instead(fs, unknown.GetSpecifiedName()))
 	}
 	fix := "run " + command + " --help to see its flags"

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -186,16 +187,20 @@ func (p Env) Expand(name string) (string, error) {
 // was meant, empty for other errors. path is where it was looked for.
 func (p Env) Fix(err error) string {
 	var at *fs.PathError
-	if !errors.As(err, &at) {
+	if !errors.As(err, &at) || !slices.Contains([]string{"open", "stat", "lstat", "read", "mkdir"}, at.Op) { // others have relative paths
 		return ""
 	}
 	path, _ := p.Abs(at.Path)
 	switch {
 	case errors.Is(err, syscall.EISDIR):
 		return "name a file: " + path + " is a folder"
+	case errors.Is(err, syscall.EROFS):
+		return "the disk of " + path + " cannot be written: name folders that can be, by the flags of the command and TMPDIR"
 	case errors.Is(err, fs.ErrPermission):
 		return "give the user of this process access to " + path
-	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, syscall.ENOTDIR):
+		return "name another path: in " + path + ", what should be a folder is a file"
+	case !errors.Is(err, fs.ErrNotExist):
 		return ""
 	}
 	entries, readErr := os.ReadDir(p.Getenv("GITHUB_WORKSPACE"))
