@@ -118,7 +118,7 @@ func agentOptions(ts *testscript.TestScript, p *Params, allow bool, args []strin
 	}
 	a, err := adapter.ByName(name)
 	if err != nil {
-		ts.Fatalf("%v, %s", err, builtinAgent)
+		ts.Fatalf("%v; the built-in one is %s", err, builtinAgent)
 	}
 	requireInstalled(ts, place, a)
 	if allow {

@@ -27,7 +27,7 @@ func openagent(ctx context.Context, p *Params) func(*testscript.TestScript, bool
 		case neg && got != cli.StatusFailed:
 			ts.Fatalf("exit status %d: ! accepts only 1, a judgment; if %d is expected, write: status %d openagent ...", got, got, got)
 		case got != cli.StatusOK && !neg:
-			ts.Fatalf("unexpected command failure: exit status %d", got)
+			ts.Fatalf("unexpected command failure: exit status %d; openagent explain %d says what it means", got, got)
 		}
 	}
 }

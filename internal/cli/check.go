@@ -65,12 +65,12 @@ func (c *checker) check(ctx context.Context, args []string) error {
 	inputs, problems := harness.Streams(&c.program.Process, args)
 	status := StatusOK
 	for _, err := range problems {
-		status = complain(c.program.Err, err, StatusDelivery)
+		status = c.program.complain(err, StatusDelivery)
 	}
 	files := []report.CheckFile{}
 	for _, r := range c.checkAll(ctx, inputs) {
 		for _, err := range r.errs {
-			status = complain(c.program.Err, err, StatusDelivery)
+			status = c.program.complain(err, StatusDelivery)
 		}
 		if r.read {
 			files = append(files, r.file)

@@ -3,10 +3,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -59,19 +59,19 @@ func Main(args []string, caught chan os.Signal, parts Parts) int {
 		harness.EndLeft(entry, guard.Folder())
 		return StatusOK
 	}
+	p := &program{Process: process.Process{Err: os.Stderr}, guards: true, parts: parts}
 	given, err := key.Extract(key.Variable)
 	if err != nil {
-		return complain(os.Stderr, err, StatusDelivery)
+		return p.complain(err, StatusDelivery)
 	}
 	for _, flag := range []string{"--redact", "--header", "--query"} {
 		args = key.HideArguments(flag, args)
 	}
 	own, err := process.Claim(caught)
 	if err != nil {
-		return complain(os.Stderr, err, StatusDelivery)
+		return p.complain(err, StatusDelivery)
 	}
-	own.Key = given
-	p := &program{Process: own, guards: true, parts: parts}
+	p.Process, p.Key = own, given
 	return p.main(args)
 }
 
@@ -102,10 +102,10 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	case known && said == nil:
 		return status
 	case known:
-		return complain(p.Err, said, status)
+		return p.complain(said, status)
 	}
 	// What remains are cobra's own complaints about the command line.
-	return complain(p.Err, hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
+	return p.complain(hint.With(err, "run "+cmd.CommandPath()+" --help to see its commands"), StatusUsage)
 }
 
 // Root returns the commands to describe, not to run.
@@ -266,10 +266,13 @@ func exit(status int) error {
 func (p *program) note(text string) { term.Message(p.Err, "note", text) }
 
 // complain prints err, and its hint if it has one, and returns status.
-func complain(w io.Writer, err error, status int) int {
-	term.Message(w, "error", err.Error())
-	if text := hint.Of(err); text != "" {
-		term.Message(w, "hint", text)
+func (p *program) complain(err error, status int) int {
+	term.Message(p.Err, "error", err.Error())
+	if text := p.fix(err); text != "" {
+		term.Message(p.Err, "hint", text)
 	}
 	return status
 }
+
+// fix returns what to do about err: its hint, or what helps with such errors of files.
+func (p *program) fix(err error) string { return cmp.Or(hint.Of(err), p.Fix(err)) }

@@ -32,6 +32,10 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 	if cmd.Annotations[ownsSignals] == "" {
 		p.ReleaseSignals()
 	}
+	if network := p.Getenv("OPENAGENT_NETWORK"); network != "" && network != "loopback" {
+		return &flags.UsageError{Err: hint.With(fmt.Errorf("variable OPENAGENT_NETWORK is %q: want loopback, which keeps runs from endpoints on other machines", redact.Shown(network)),
+			"what commands reach is set by --network or OPENAGENT_SANDBOX_NETWORK")}
+	}
 	p.warnOfVariables(cmd)
 	if p.Shared() && cmd.Annotations[ownProcess] != "" {
 		return &flags.UsageError{Err: hint.With(fmt.Errorf("%s needs a process of its own", cmd.CommandPath()),

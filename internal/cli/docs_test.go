@@ -2,65 +2,17 @@ package cli
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
-	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated parts of the documentation")
-
-// flagTables are the tables of flags in docs: file, name of the part, and what
-// registers the flags.
-var flagTables = []struct {
-	file, part string
-	flags      func(p *program) *pflag.FlagSet
-}{
-	{"agent.md", "flags of run", func(p *program) *pflag.FlagSet { return p.runCommand().Flags() }},
-	{"harness.md", "flags of ci", func(*program) *pflag.FlagSet {
-		fs := pflag.NewFlagSet("ci", pflag.ContinueOnError)
-		fs.SortFlags = false
-		flags.NewCI().RegisterOwn(fs)
-		return fs
-	}},
-}
-
-// flagTable returns the flags as a table: name and kind of value, default,
-// meaning.
-func flagTable(fs *pflag.FlagSet) string {
-	var b strings.Builder
-	b.WriteString("| flag | default | meaning |\n| --- | --- | --- |\n")
-	fs.VisitAll(func(f *pflag.Flag) {
-		value, meaning := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if value != "" {
-			name += " " + value
-		}
-		initial := f.DefValue
-		if initial == "false" || strings.Contains(meaning, "(default") {
-			initial = ""
-		}
-		if initial != "" {
-			initial = "`" + initial + "`"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(name, "|", `\|`), initial, meaning)
-	})
-	return b.String()
-}
-
-func TestDocs_FlagsAreThoseOfTheCommand(t *testing.T) {
-	for _, table := range flagTables {
-		compareDoc(t, table.file, table.part, flagTable(table.flags(&program{})))
-	}
-}
 
 // compareDoc compares the part of a page between its marks with what it should be,
 // or writes that.

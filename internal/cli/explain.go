@@ -37,10 +37,11 @@ func words() (all []word) {
 func (p *program) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [WORD]",
-		Short: "Explain a rule, verdict, exit reason, status or error code",
+		Short: "Explain a rule, verdict, exit reason, status, error code or term",
 		Long: `Explain a word that openagent prints: a rule of the contract, with lines of a stream
 that breaks it and of one that does not; a verdict, an exit reason, an exit status, the
-status of a scenario or a call, an error code or a failure class, with what to do.
+status of a scenario or a call, an error code or a failure class, with what to do;
+or a term of the documentation, with its page.
 Without a word it lists all of them.
 
 Exit status: 0 explained, 2 wrong command line or no such word, 3 the text could not be
@@ -88,5 +89,5 @@ func (p *program) explain(name string) error {
 		known = append(known, r.ID)
 	}
 	return &flags.UsageError{Err: hint.With(fmt.Errorf("unknown word %q%s", redact.Shown(name), nearest.Hint(name, known)),
-		"run openagent explain to list the rules, verdicts, exit reasons, statuses and error codes")}
+		"run openagent explain to list all words, or search docs/README.md")}
 }

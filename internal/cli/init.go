@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/harness/scaffold"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 	"github.com/openagent-ci/openagent/internal/text/term"
@@ -23,10 +24,10 @@ and .github/workflows/scenarios.yml, which runs all scenarios in CI, into the
 current folder or DIR. With --agent the scenario is one for that agent, which the
 workflow installs, and has the agent's name. Neither needs a key. The workflow
 installs the version of this program, or main where this is a development build.
-Nothing is overwritten: when a file is there already, nothing is written.
+Nothing is overwritten: a workflow that is there stays as it is.
 
-Exit status: 0 written, 1 a file is there already, 2 wrong command line, 3 a file
-could not be written.`,
+Exit status: 0 written, 1 the scenario is there already, 2 wrong command line, 3 a
+file could not be written.`,
 		Example: `  openagent init
   openagent init --agent codex
   openagent test scenarios`,
@@ -50,7 +51,12 @@ could not be written.`,
 func (p *program) initialise(dir string, a *adapter.Agent) error {
 	files, err := scaffold.Files(a, pinnable())
 	var paths []string
+	kept := ""
 	if err == nil {
+		path := filepath.Join(dir, files[1].Path)
+		if _, missing := p.Stat(path); missing == nil {
+			kept, files = path, files[:1]
+		}
 		paths, err = scaffold.Write(p.Env, dir, files)
 	}
 	if err != nil {
@@ -61,7 +67,15 @@ func (p *program) initialise(dir string, a *adapter.Agent) error {
 			return err
 		}
 	}
-	if pinnable() == "" {
+	if kept != "" {
+		runs := "openagent test scenarios"
+		if a != nil {
+			runs = installed.Install(a, "") + ", and then " + runs
+		}
+		if err := p.say("kept %s: add a step to it that runs %s\n", term.OneLine(kept, maxPath), runs); err != nil {
+			return err
+		}
+	} else if pinnable() == "" {
 		if err := p.say("note: this is a development build, so the workflow installs main; put a version or a commit in its place\n"); err != nil {
 			return err
 		}

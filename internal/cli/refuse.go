@@ -9,7 +9,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/cli/flags"
 	"github.com/openagent-ci/openagent/internal/github/job"
 	"github.com/openagent-ci/openagent/internal/platform/key"
-	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
 )
 
@@ -46,10 +45,10 @@ func (p *program) unlessRefused(o *flags.Outcome, run func() error) error {
 	if !refused || !inAction && !job.InJob(os.Getenv) {
 		return err
 	}
-	r := job.Refusal{Reason: err.Error(), WayOut: hint.Of(err), Summary: o.Job.Value != "off"}
+	r := job.Refusal{Reason: err.Error(), WayOut: p.fix(err), Summary: o.Job.Value != "off"}
 	if inAction {
 		r = job.Refusal{
-			Reason: job.InputWords(said.Error()), WayOut: job.InputHint(hint.Of(err)),
+			Reason: job.InputWords(said.Error()), WayOut: job.InputHint(p.fix(err)),
 			Skip: status == StatusUsage && job.SkipsRefusals(os.Getenv), Summary: os.Getenv(flags.Variable("job")) != "off",
 		}
 		err = exit(status)

@@ -26,9 +26,9 @@ Files of evidence are compared with the digests in its manifest, and that with t
 stream. A run that cannot be read or believed is on the page and says so there; so
 does any other EVIDENCE that is neither. A page is never written into evidence.
 
-Exit status: 0 written, 1 some EVIDENCE cannot be read or is not to be believed,
-and what there is was written, 2 wrong command line, 3 the page could not be
-written.`,
+Exit status: 0 written, 1 some EVIDENCE is missing, cannot be read or is not to be
+believed, and a page with the rest was written if there is any, 2 wrong command line,
+3 the page could not be written.`,
 		Example: `  openagent report openagent-out/*
   openagent report --out nightly.html results openagent-out/*`,
 		Args:    operands(1, math.MaxInt, "EVIDENCE..."),
@@ -43,7 +43,7 @@ written.`,
 			args, remove, err := p.fetch(cmd.Context(), args)
 			defer remove()
 			if err != nil {
-				return failure(err, true)
+				return delivery("", err)
 			}
 			source := htmlreport.Find(cmd.Context(), p.Env, args)
 			source.Stdin = p.In

@@ -226,7 +226,7 @@ func (p *program) verifyLock(ctx context.Context, file string, streams []string)
 		difference, err := harness.CheckLock(ctx, &p.Process, lock, name)
 		switch {
 		case err != nil:
-			status = complain(p.Err, fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
+			status = p.complain(fmt.Errorf("read stream %s: %w", name, err), StatusDelivery)
 		case difference != "":
 			found = append(found, difference)
 		}
@@ -277,7 +277,7 @@ could not be read or written.`,
 		o, problems, err := file.Observe(cmd.Context(), &p.Process, args)
 		status := StatusOK
 		for _, problem := range problems {
-			status = complain(p.Err, problem, StatusDelivery)
+			status = p.complain(problem, StatusDelivery)
 		}
 		if err == nil && (len(problems) == 0 || len(o.Streams) > 0) {
 			if format.Value == formatGitHub {

@@ -37,9 +37,9 @@ With --turn or --call the calls of a turn, or one of them, are printed in full:
 as the run record has them, which the built-in agent leaves in its evidence,
 else as far as the stream does. A call goes by its number or its id.
 
-Exit status: 0 printed, 1 there is no such run, turn or call, it cannot be read,
+Exit status: 0 printed, 1 the run has no such turn or call,
 or the evidence is not as it was saved, not complete or contradicts itself, 2 wrong
-command line, 3 it could not be printed.`,
+command line, 3 there is no such run, or it could not be read or printed.`,
 		Example: `  openagent show
   openagent show openagent-out/20260303T201112Z-1f2e
   openagent show --call 7 20260303T201112Z-1f2e3d4c
@@ -54,7 +54,7 @@ command line, 3 it could not be printed.`,
 			name, remove, err := p.one(cmd.Context(), strings.Join(args, ""))
 			defer remove()
 			if err != nil {
-				return failure(err, true)
+				return delivery("", err)
 			}
 			screen := term.NewScreen(p.Out, p.Getenv)
 			if info, missing := p.Stat(name); name == "-" || missing == nil && !info.IsDir() {
@@ -63,7 +63,7 @@ command line, 3 it could not be printed.`,
 					defer in.Close()
 					err = show.PrintStream(cmd.Context(), p.Out, screen, in, name, part)
 				}
-				return failure(err, !errors.As(err, new(*show.PrintError)))
+				return failure(err, errors.As(err, new(*show.NegativeError)))
 			}
 			dir, err := evidence.Find(p.Env, stateDir, name)
 			if errors.Is(err, record.ErrID) {
@@ -72,7 +72,7 @@ command line, 3 it could not be printed.`,
 			if err == nil {
 				err = show.Print(cmd.Context(), p.Out, screen, dir, part)
 			}
-			return failure(err, !errors.As(err, new(*show.PrintError)))
+			return failure(err, errors.As(err, new(*show.NegativeError)))
 		},
 	}
 	fs := cmd.Flags()

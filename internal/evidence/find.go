@@ -33,7 +33,13 @@ func Find(p process.Env, stateDir, name string) (string, error) {
 	}
 	runs := filepath.Join(state, "runs")
 	if name != "" {
-		return filepath.Join(runs, name), nil
+		dir := filepath.Join(runs, name)
+		if _, missing := os.Stat(dir); missing != nil {
+			if info, err := os.Stat(here); err == nil && info.IsDir() {
+				return here, nil // what it lacks is said of it
+			}
+		}
+		return dir, nil
 	}
 	dir, err := record.Newest(runs)
 	if errors.Is(err, record.ErrNone) {

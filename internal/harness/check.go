@@ -13,6 +13,7 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/platform/process"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
@@ -48,7 +49,7 @@ func Streams(p *process.Process, args []string) (list []string, problems []error
 		}
 		found, missed := streamsBelow(p, arg)
 		if len(found)+len(missed) == 0 {
-			missed = []error{fmt.Errorf("no *.jsonl file in folder %s", arg)}
+			missed = []error{hint.With(fmt.Errorf("no *.jsonl file in folder %s", arg), "name a stream, a folder of evidence, or - for standard input")}
 		}
 		list, problems = append(list, found...), append(problems, missed...)
 	}

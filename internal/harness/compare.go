@@ -67,7 +67,7 @@ func (o opening) openStream(ctx context.Context, name string) (*diff.Run, error)
 	shown := StreamName(name)
 	e, read, err := o.gather(ctx, in, r, runner.Config{File: shown, Convert: &runner.Convert{File: shown}})
 	if err == nil && read == 0 {
-		err = errors.New("it is no stream: no line of it is an event")
+		err = hint.With(errors.New("it is no stream: no line of it is an event"), "name a folder of evidence, or a saved stream of an agent")
 	}
 	if err != nil {
 		return nil, err

@@ -195,17 +195,19 @@ var timeLimits = []struct{ reason, flag string }{
 func (r *run) fix(e *runner.Execution) string {
 	hint := r.hint.text
 	if _, err := r.Stat(r.opts.PromptFile); e.Verdict == runner.VerdictPreRunError && hint != "" && r.opts.PromptFile != "" {
-		hint = cmp.Or(r.Missing(err, r.opts.PromptFile), hint) // the agent does not see the job
+		hint = cmp.Or(r.Fix(err), hint) // the agent does not see the job
 	}
 	switch {
 	case hint != "":
+	case e.StartError != "" && r.opts.Builtin == nil && r.opts.Foreign == nil:
+		hint = "name a program on PATH, or the path of one, after --"
 	case e.Verdict == runner.VerdictViolation, e.Verdict == runner.VerdictPreRunError && e.Source != nil:
 		for _, f := range e.Findings {
 			if rule, ok := validate.RuleByID(f.Rule); ok && f.Severity == validate.SeverityError {
 				return ruleHint(e.Source, rule)
 			}
 		}
-	case strings.Contains(e.Reason, runner.NoAnswer), strings.Contains(e.Reason, runner.CredentialsRefused),
+	case strings.Contains(e.Reason, runner.NoAnswer), strings.Contains(e.Reason, runner.CredentialsRefused), strings.Contains(e.Reason, "provider connection: "),
 		e.Verdict == runner.VerdictTimeout && e.Source != nil && e.Steps == 0: // an agent that asks again without a word
 		hint = "check --base-url, the variables that name a proxy, and the key"
 	case e.Verdict == runner.VerdictTimeout && r.opts.Stream == "":

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -116,7 +117,11 @@ func (r *run) execute(ctx, waits context.Context) (*runner.Execution, error) {
 		stop()
 	}()
 	if r.folder, err = evidence.Open(evidence.Options{Dir: r.opts.Dir, Parent: r.evidenceParent(), Redactor: r.redactor, Source: r.opts.Foreign != nil, NoTexts: r.opts.NoTexts}); err != nil {
-		return nil, hint.With(err, "name a folder that can be made and written by --out")
+		way := "name a folder that can be made and written by --out"
+		if errors.Is(err, fs.ErrExist) {
+			way = "another run writes into this folder: give each run one of its own by --out"
+		}
+		return nil, hint.With(err, way)
 	}
 	var gh *job.Job
 	var broken error // of the log: no reason to leave no evidence
@@ -187,12 +192,12 @@ func (r *run) follow(ctx, waits context.Context, gh *job.Job) (e *runner.Executi
 		err = r.readSchema(waits)
 	}
 	if err != nil {
-		r.hint.text = hint.Of(err)
+		r.hint.text = cmp.Or(hint.Of(err), r.Fix(err))
 		return runner.NotStarted(waits, err), nil
 	}
 	defer cleanUp()
 	if err := r.buildWall(&cfg); err != nil {
-		r.hint.text = hint.Of(err)
+		r.hint.text = cmp.Or(hint.Of(err), r.Fix(err))
 		return runner.NotStarted(waits, err), nil
 	}
 	defer r.wall.close(r.Logger())

@@ -286,11 +286,14 @@ func (r *run) foreignPrompt(ctx context.Context) (string, error) {
 		text, err = r.Read(ctx, r.opts.PromptFile)
 	}
 	if err != nil {
-		return "", hint.With(fmt.Errorf("read prompt: %w", err), r.Missing(err, r.opts.PromptFile))
+		return "", fmt.Errorf("read prompt: %w", err)
 	}
 	r.prompt = string(text)
 	if strings.TrimSpace(r.prompt) == "" {
 		return "", errors.New("the prompt is empty")
+	}
+	if strings.Contains(r.prompt, "\x00") {
+		return "", errors.New("the prompt is no text: it has a NUL byte")
 	}
 	return r.prompt, nil
 }

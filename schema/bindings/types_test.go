@@ -3,7 +3,6 @@ package bindings_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,45 +36,16 @@ func made(t testing.TB) []byte {
 	return text
 }
 
-// page is the documentation with the readers.
-var page = filepath.Join("..", "..", "docs", "parsers.md")
-
-// withReaders returns the page with the readers as they are.
-func withReaders(t testing.TB) []byte {
-	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, language := range []string{"py", "ts", "go", "rs"} {
-		name := "reader." + language
-		reader, err := os.ReadFile(filepath.Join("..", "..", "docs", "parsers", name))
-		if err != nil {
+func TestFiles_AreAsGenerated(t *testing.T) {
+	want := made(t)
+	if *update {
+		if err := os.WriteFile(typesFile, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		begin, end := "<!-- begin: "+name+", written by go generate ./schema/bindings -->\n", "<!-- end: "+name+" -->"
-		before, rest, ok := bytes.Cut(text, []byte(begin))
-		_, after, closed := bytes.Cut(rest, []byte(end))
-		if !ok || !closed {
-			t.Fatalf("%s has no part %s between its marks", page, name)
-		}
-		text = fmt.Appendf(nil, "%s%s\n```%s\n%s```\n\n%s%s", before, begin, language, reader, end, after)
+		return
 	}
-	return text
-}
-
-func TestFiles_AreAsGenerated(t *testing.T) {
-	for file, want := range map[string][]byte{typesFile: made(t), page: withReaders(t)} {
-		if *update {
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what is made of the published schema and the readers (%v); run go generate ./schema/bindings", file, err)
-		}
+	if got, err := os.ReadFile(typesFile); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not what is made of the published schema (%v); run go generate ./schema/bindings", typesFile, err)
 	}
 }
 

@@ -19,6 +19,15 @@ import (
 // range or the address of a package, may be another program each day.
 var exact = lazyregexp.New(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 
+// CheckVersion refuses what does not name one version of an agent's program.
+func CheckVersion(a *adapter.Agent, version string) error {
+	if exact().MatchString(version) {
+		return nil
+	}
+	return hint.With(fmt.Errorf("%q is no version of %s that can be installed: want an exact one", version, a.Name),
+		"give one like "+a.Tested[len(a.Tested)-1])
+}
+
 // npmGrace is how long an npm that is to end may take.
 const npmGrace = 2 * time.Second
 
@@ -27,9 +36,8 @@ const npmGrace = 2 * time.Second
 // empty where there is no npm. Install scripts run only for a package that does not
 // work without them. The settings of npm are the user's: no project's are read.
 func ByNPM(ctx context.Context, a *adapter.Agent, version, dir string, w Where) (bin string, err error) {
-	if !exact().MatchString(version) {
-		return "", hint.With(fmt.Errorf("%q is no version of %s that can be installed: want an exact one", version, a.Name),
-			"give one like "+a.Tested[len(a.Tested)-1])
+	if err := CheckVersion(a, version); err != nil {
+		return "", err
 	}
 	npm := w.Program("npm")
 	if npm == "" {

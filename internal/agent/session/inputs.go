@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ func readKey(ctx context.Context, p *process.Process, file string) (key.Handover
 	}
 	given, err := p.ReadKey(ctx, file)
 	if err != nil {
-		return key.Handover{Key: p.Key}, before(codeKey, fmt.Errorf("read key file: %w", err))
+		return key.Handover{Key: p.Key}, before(codeKey, fmt.Errorf("read key file %s: %w", file, err))
 	}
 	return given, nil
 }
@@ -86,11 +87,15 @@ func (s *setup) readPrompt(ctx context.Context) (string, error) {
 		prompt, err = demo.Prompt()
 		text = []byte(prompt)
 	}
-	if err == nil && strings.TrimSpace(string(text)) == "" {
+	switch {
+	case err != nil:
+	case strings.TrimSpace(string(text)) == "":
 		err = errors.New("it is empty")
+	case bytes.IndexByte(text, 0) >= 0:
+		err = errors.New("it is no text: it has a NUL byte")
 	}
 	if err != nil {
-		return "", before(codePrompt, fmt.Errorf("read prompt: %w", err)).or(s.Missing(err, s.PromptFile))
+		return "", before(codePrompt, fmt.Errorf("read prompt: %w", err))
 	}
 	return string(text), nil
 }

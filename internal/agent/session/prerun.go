@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,7 @@ func (s *setup) neverBegan(ctx context.Context, err error) error {
 // has no run, or as an error for people.
 func (s *setup) fail(f *preRunError) error {
 	text := s.masks.String(f.Error())
+	f.hint = cmp.Or(f.hint, hint.Of(f.err), s.Fix(f.err))
 	if s.People != nil {
 		if f.hint == "" {
 			return errors.New(text)

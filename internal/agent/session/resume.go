@@ -26,12 +26,8 @@ func (s *setup) readEarlier(ctx context.Context) (*resume.Run, error) {
 		return nil, nil
 	}
 	dir, err := evidence.Find(s.Env, s.StateDir, s.Resume)
-	if _, missing := os.Stat(dir); missing != nil {
-		if info, here := s.Stat(s.Resume); here == nil && info.IsDir() {
-			dir, err = s.Path(s.Resume), nil // what it lacks is said of it
-		} else if err == nil && dir != s.Path(s.Resume) {
-			err = hint.With(fmt.Errorf("there is no such folder, and %s has no run of that id", filepath.Dir(dir)), "name the state folder by --state-dir")
-		}
+	if _, missing := os.Stat(dir); missing != nil && err == nil && dir != s.Path(s.Resume) {
+		err = hint.With(fmt.Errorf("there is no such folder, and %s has no run of that id", filepath.Dir(dir)), "name the state folder by --state-dir")
 	}
 	var earlier *resume.Run
 	if err == nil {

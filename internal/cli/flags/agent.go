@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/openagent-ci/openagent/internal/adapter"
+	"github.com/openagent-ci/openagent/internal/adapter/installed"
 	"github.com/openagent-ci/openagent/internal/agent/demo"
 	"github.com/openagent-ci/openagent/internal/agent/session"
 	"github.com/openagent-ci/openagent/internal/github/job"
@@ -126,6 +127,11 @@ func (c *CI) completeRow(name string, preset bool) error {
 	}
 	if !preset {
 		return nil
+	}
+	if c.version != "" {
+		if err := installed.CheckVersion(a, c.version); err != nil {
+			return usagef("--agent-version: %w", err)
+		}
 	}
 	return checkArguments(a, c.args)
 }

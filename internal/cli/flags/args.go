@@ -115,10 +115,9 @@ func addArg(fs *pflag.FlagSet, command, line string) error {
 	case flag != nil && flag.Name == "out":
 		wrong = errors.New(`input args has "--out", which the action sets itself`)
 	case flag == nil && strings.HasPrefix(name, "--"):
-		wrong = fmt.Errorf("input args has %q, which is no flag of %s", redact.Shown(name), command)
-		if near := nearestFlag(fs, name[2:]); near != "" {
-			wrong = fmt.Errorf("%w; did you mean %q?", wrong, "--"+near)
-		}
+		wrong = fmt.Errorf("input args has %q, which is no flag of %s%s", redact.Shown(line), command, instead(fs, name[2:]))
+	case name == "-h" || name == "--help":
+		wrong = fmt.Errorf("input args has %q, which would run nothing", name)
 	}
 	if wrong == nil && value != "" && strings.ContainsAny(value[:1], `"'`) {
 		inner, closed := strings.CutSuffix(value[1:], value[:1])

@@ -38,13 +38,15 @@ func ParseError(fs *pflag.FlagSet, command string, err error) error {
 		return usagef("--%s is %q: %v", f.Name, redact.Shown(e.GetValue()), cause(f, err))
 	}
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		name := unknown.GetSpecifiedName()
-		if now := moved[name]; now != "" && fs.Lookup(strings.Fields(now)[0]) != nil {
-			err = fmt.Errorf("--%s is now --%s", name, now)
-		} else if near := nearestFlag(fs, name); near != "" {
-			err = fmt.Errorf("%w; did you mean --%s?", err, near)
-		}
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &bare):
+		kind, _ := pflag.UnquoteUsage(bare.GetFlag())
+		err = fmt.Errorf("--%s needs a value: %s", bare.GetFlag().Name, kind)
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		err = fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		err = fmt.Errorf("%w%s", err, instead(fs, unknown.GetSpecifiedName()))
 	}
 	fix := "run " + command + " --help to see its flags"
 	if fs.NArg() > 0 && fs.Lookup("agent-arg") != nil {
@@ -62,12 +64,18 @@ var moved = map[string]string{
 	"summary": "job auto|on|off", "annotations": "job auto|on|off",
 }
 
-// nearestFlag returns the name of the flag that a misspelled one probably meant, empty
-// for none.
-func nearestFlag(fs *pflag.FlagSet, name string) string {
+// instead returns, to be appended to an error, what does the same as the former flag of
+// a name, or which flag a misspelled one probably meant; empty for neither.
+func instead(fs *pflag.FlagSet, name string) string {
+	if now := moved[name]; now != "" && fs.Lookup(strings.Fields(now)[0]) != nil {
+		return fmt.Sprintf("; --%s is now --%s", name, now)
+	}
 	var known []string
 	fs.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	return nearest.Name(name, known)
+	if near := nearest.Name(name, known); near != "" {
+		return "; did you mean --" + near + "?"
+	}
+	return ""
 }
 
 // cause returns what a flag's own Set said, without pflag's words around it,

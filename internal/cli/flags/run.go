@@ -67,7 +67,7 @@ func (r *Run) Register(fs *pflag.FlagSet) {
 	fs.Var((*Address)(&r.Endpoint.BaseURL), "base-url", "`address` of an OpenAI-compatible endpoint (also OPENAI_BASE_URL)")
 	fs.Var(&r.api, "api", "API of the endpoint: Chat Completions, or Responses")
 	fs.StringVar(&r.KeyFile, "api-key-file", "", "read the endpoint's key from this `file`, - for standard input (else from OPENAI_API_KEY)")
-	fs.StringVar(&r.Script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in")
+	fs.StringVar(&r.Script, "script", "", "answer from the turns in this `file`, without network or key; demo is built in and writes its project to --workspace")
 	fs.StringVar(&r.Cassette, "cassette", "", "`file` of recorded replies: answer from it, without network or key")
 	fs.Var(&r.cassetteMode, "cassette-mode", "answer from the cassette, or call the endpoint and record; auto records when the file does not exist and CI is not set")
 	fs.StringVar(&r.TaskFile, "system-file", "", "replace the task part of the system prompt by this `file`")

@@ -43,7 +43,7 @@ func (s *Sandbox) AddTo(fs *pflag.FlagSet) {
 	fs.Var(&s.read, "sandbox-read", "file or folder that commands may read besides; may be given several times")
 	fs.Var(&s.write, "sandbox-write", "file or folder that commands may also change; may be given several times")
 	fs.Var(&s.presets, "sandbox-preset", "open toolchain and caches of "+strings.Join(sandbox.Presets(), ", "))
-	fs.Var(&s.network, "network", "what commands reach: everything, only what the same command starts, or nothing")
+	fs.Var(&s.network, "network", "what commands reach: everything, only what the same command starts, or nothing (variable OPENAGENT_SANDBOX_NETWORK)")
 	fs.Var(&s.user, "sandbox-user", "user that commands run as, if openagent is root")
 	fs.Var(&Settings{
 		{Name: "processes", Value: &s.processes}, {Name: "open-files", Value: &s.openFiles}, {Name: "file-size", Value: &s.fileSize}, {Name: "memory", Value: &s.memory},
@@ -133,7 +133,7 @@ func (u *userID) String() string {
 	return u.User.String()
 }
 
-// Set refuses root: a wall round root's commands is without --sandbox-user.
+// Set refuses root: root's commands are sandboxed without --sandbox-user.
 func (u *userID) Set(text string) error {
 	uid, gid, ok := strings.Cut(text, ":")
 	numbers := [2]uint32{}

@@ -424,6 +424,9 @@ func (s *Settings) Set(text string) error {
 		if at < 0 {
 			return fmt.Errorf("want NAME=VALUE, with a NAME of %s%s", strings.Join(names, ", "), nearest.Hint(name, names))
 		}
+		if (*s)[at].given {
+			return fmt.Errorf("%s is given twice: give it once", name)
+		}
 		if err := (*s)[at].Value.Set(value); err != nil {
 			return fmt.Errorf("%s is %q: %w", name, redact.Shown(value), err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/report/transcript"
+	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -42,7 +43,7 @@ func refused(format string, args ...any) error {
 func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
 	saved, err := evidence.Read(p.Path(dir))
 	if err != nil {
-		return "", refused("read evidence in %s: %w", dir, err)
+		return "", hint.With(refused("read evidence in %s: %w", dir, err), "name a folder of evidence, which has manifest.json")
 	}
 	defer saved.Close()
 	run := transcript.New(maxBody)

@@ -155,6 +155,9 @@ func (p payload) admitActor(t Trigger) error {
 	if t.Event == "pull_request" && !p.fromFork(t) {
 		return nil // only who can write has a branch in the repository itself
 	}
+	if t.Actor == "" {
+		return fmt.Errorf("event %s does not say who caused it: GITHUB_ACTOR is not set", t.Event)
+	}
 	return fmt.Errorf("event %s by %q does not show that they may write to the repository; allow-users can name them", t.Event, t.Actor)
 }
 

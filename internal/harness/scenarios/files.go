@@ -68,7 +68,7 @@ func findFiles(args []string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, hint.With(fmt.Errorf("look for scripts: %w", err), process.Env{}.Missing(err, arg))
+			return nil, fmt.Errorf("look for scripts: %w", err)
 		}
 	}
 	if len(files) == 0 {

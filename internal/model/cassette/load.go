@@ -77,7 +77,7 @@ func (l *loader) read(line []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		if l.line == 1 {
-			return fmt.Errorf("no cassette: want %s", jsontext.MustMarshal(headerLine{Schema: schemaName}))
+			return fmt.Errorf("no cassette, which begins with %s; --cassette-mode record makes one", jsontext.MustMarshal(headerLine{Schema: schemaName}))
 		}
 		return fmt.Errorf("no JSON object: %w", err)
 	}

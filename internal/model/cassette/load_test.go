@@ -24,7 +24,7 @@ func TestLoad_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                   "c.jsonl: the cassette holds no exchange",
 		head:                 "c.jsonl: the cassette holds no exchange",
-		"- text: a script\n": `c.jsonl:1: no cassette: want {"schema":"openagent.cassette.v1"}`,
+		"- text: a script\n": `c.jsonl:1: no cassette, which begins with {"schema":"openagent.cassette.v1"}; --cassette-mode record makes one`,
 		"{\"schema\":\"openagent.cassette.v3\"}\n":                                          `c.jsonl:1: schema is "openagent.cassette.v3", want "openagent.cassette.v1" or "openagent.cassette.v2": no cassette, or one for another version of this program`,
 		"{\"schema\":\"openagent.cassette.v2\"}\n":                                          `c.jsonl:1: want the name of an agent with "openagent.cassette.v2" and with no other schema`,
 		"{\"schema\":\"openagent.cassette.v1\",\"agent\":{\"name\":\"a\"}}\n":               `c.jsonl:1: want the name of an agent with "openagent.cassette.v2" and with no other schema`,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
@@ -25,7 +26,7 @@ func statusTable() map[int]chat.Failure {
 		http.StatusConflict:                {Kind: chat.FailClient, Retryable: true, Message: "conflict"},
 		http.StatusRequestEntityTooLarge:   {Kind: chat.FailPayloadTooLarge, Message: "the request is too large"},
 		http.StatusTooManyRequests:         {Kind: chat.FailRateLimit, Retryable: true, Message: "too many requests"},
-		http.StatusNotImplemented:          {Kind: chat.FailServer, Message: "not implemented"},
+		http.StatusNotImplemented:          {Kind: chat.FailServer, Message: "not implemented: check the base URL"},
 		http.StatusHTTPVersionNotSupported: {Kind: chat.FailServer, Message: "http version not supported"},
 	}
 }
@@ -70,6 +71,7 @@ func connectionFailure(err error) *chat.Failure {
 func connectionText(err error) string {
 	var dns *net.DNSError
 	var op *net.OpError
+	var record tls.RecordHeaderError
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -79,8 +81,11 @@ func connectionText(err error) string {
 	case errors.As(err, &op) && op.Op == "dial" && op.Addr != nil:
 		return fmt.Sprintf("dial %s: %v", op.Addr, op.Err)
 	case errors.As(err, &certificate):
+		if name := os.Getenv("SSL_CERT_FILE"); name != "" {
+			return fmt.Sprintf("the server's certificate could not be verified with SSL_CERT_FILE, which is %q: it must be a file of certificates in PEM form, with the server's authority", name)
+		}
 		return "the server's certificate could not be verified: if its authority is your own, name its file by the variable SSL_CERT_FILE"
-	case errors.Is(err, http.ErrSchemeMismatch):
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		return "the server speaks plain http, not https"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"

@@ -60,6 +60,7 @@ func TestNetwork_EndlessAnswerIsCut(t *testing.T) {
 }
 
 func TestNetwork_CertificatesAndTLS(t *testing.T) {
+	t.Setenv("SSL_CERT_FILE", "")
 	answer := script(t, "[{text: a}]")
 	secure, plain := httptest.NewUnstartedServer(answer), httptest.NewServer(answer)
 	// It would complain to stderr about the client that does not trust it.

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // ArtifactsVariable names the folder that a harness gives an agent for what it
@@ -181,17 +183,30 @@ func (p Env) Expand(name string) (string, error) {
 	return p.Abs(name)
 }
 
-// Missing returns what to do about an error, which is empty unless it is that of a file
-// that does not exist.
-func (p Env) Missing(err error, name string) string {
-	if !errors.Is(err, fs.ErrNotExist) {
+// Fix returns what to do about the error of a file that does not exist, or is not what
+// was meant, empty for other errors. path is where it was looked for.
+func (p Env) Fix(err error) string {
+	var at *fs.PathError
+	if !errors.As(err, &at) || !slices.Contains([]string{"open", "stat", "lstat", "read", "mkdir"}, at.Op) { // others have relative paths
+		return ""
+	}
+	path, _ := p.Abs(at.Path)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return "name a file: " + path + " is a folder"
+	case errors.Is(err, syscall.EROFS):
+		return "the disk of " + path + " cannot be written: name folders that can be, by the flags of the command and TMPDIR"
+	case errors.Is(err, fs.ErrPermission):
+		return "give the user of this process access to " + path
+	case errors.Is(err, syscall.ENOTDIR):
+		return "name another path: in " + path + ", what should be a folder is a file"
+	case !errors.Is(err, fs.ErrNotExist):
 		return ""
 	}
 	entries, readErr := os.ReadDir(p.Getenv("GITHUB_WORKSPACE"))
 	if p.Getenv("GITHUB_ACTIONS") == "true" && readErr == nil && len(entries) == 0 {
 		return "the workspace of the job is empty: add a step with actions/checkout before this one"
 	}
-	path, _ := p.Abs(name)
 	return "name a file or folder that exists; this one is looked for at " + path
 }
 

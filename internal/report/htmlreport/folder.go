@@ -60,7 +60,7 @@ func (r *opened) openBare(ctx context.Context, dir, name string) error {
 	}
 	r.saved = saved
 	if err := r.openEvents(); err != nil {
-		return fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile)
+		return hint.With(fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile), wrongHint)
 	}
 	_, _ = saved.Scan(ctx, report.Gather{Run: r.View.Run}) // what cannot be read is not shown
 	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)

@@ -260,5 +260,8 @@ func ending(r *transcript.Run) []line {
 	if r.End.OK {
 		return []line{end}
 	}
-	return []line{end, {indent: "  ", text: term.OneLine(r.Error(), maxNote), whole: true}}
+	return []line{
+		end, {indent: "  ", text: term.OneLine(r.Error(), maxNote), whole: true},
+		{indent: "  ", text: "openagent explain " + term.OneLine(r.End.ExitReason, maxNote) + " says what to do", whole: true},
+	}
 }

@@ -56,7 +56,7 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 		if d.OtherVersion {
 			fix = newerHint
 		}
-		return hint.With(fmt.Errorf("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; ")), fix)
+		return hint.With(&NegativeError{fmt.Errorf("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; "))}, fix)
 	}
 	return nil
 }

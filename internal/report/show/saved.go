@@ -42,10 +42,11 @@ func (p Part) String() string {
 	return text
 }
 
-// PrintError is the error of a run that was read and could not be printed.
-type PrintError struct{ error }
+// NegativeError is the answer about a run that was read: it lacks the part that is asked
+// for, or is not as it was saved.
+type NegativeError struct{ error }
 
-func (e *PrintError) Unwrap() error { return e.error }
+func (e *NegativeError) Unwrap() error { return e.error }
 
 // isEvidence reports whether the folder is one of evidence.
 func isEvidence(dir string) bool { return exists(filepath.Join(dir, evidence.ManifestFile)) }
@@ -56,8 +57,7 @@ func exists(path string) bool {
 }
 
 // Print prints the run in the folder dir, or a part of it, for screen. Evidence
-// that is not as it was saved is printed all the same, and is an error then. An
-// error of the writer is a *PrintError.
+// that is not as it was saved is printed all the same, and is a *NegativeError then.
 func Print(ctx context.Context, w io.Writer, screen term.Screen, dir string, part Part) error {
 	out := &printer{w: w, screen: screen}
 	if isEvidence(dir) {
@@ -90,7 +90,8 @@ func (p *printer) print(v report.View, whole *transcript.Run, part Part) error {
 	blocks := v.Saved()
 	if !part.whole() {
 		if blocks = parts(whole, part); blocks == nil {
-			return fmt.Errorf("the run has no %s; it has %s and %s", part, term.Counted(len(v.Run.Turns), "turn"), term.Counted(v.Run.Calls, "call"))
+			err := fmt.Errorf("the run has no %s; it has %s and %s", part, term.Counted(len(v.Run.Turns), "turn"), term.Counted(v.Run.Calls, "call"))
+			return hint.With(&NegativeError{err}, "leave out --turn and --call to see the turns, their calls and the answer")
 		}
 	}
 	width := 0
@@ -100,7 +101,7 @@ func (p *printer) print(v report.View, whole *transcript.Run, part Part) error {
 	out := bufio.NewWriterSize(p.w, 64<<10)
 	err := document.Terminal(out, width, p.screen.Colored(), blocks...)
 	if err = errors.Join(err, out.Flush()); err != nil && !errors.Is(err, syscall.EPIPE) { // head has read enough
-		return &PrintError{fmt.Errorf("print saved run: %w", err)}
+		return fmt.Errorf("print saved run: %w", err)
 	}
 	return nil
 }

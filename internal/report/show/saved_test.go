@@ -42,23 +42,23 @@ func TestPrint_Record(t *testing.T) {
 	if err := printed(t, &out, dir, Part{}); err != nil || !strings.HasPrefix(out.String(), "success\n\nAnswer\nall done\n") || !strings.Contains(out.String(), "  model    m\n") {
 		t.Errorf("Print = %v and\n%s\nwant the run and its final text", err, &out)
 	}
-	if err := printed(t, io.Discard, dir, Part{Turn: 2, Call: "c1"}); err == nil || err.Error() != "the run has no call c1 in turn 2; it has 0 turns and 0 calls" {
+	if err := printed(t, io.Discard, dir, Part{Turn: 2, Call: "c1"}); !errors.As(err, new(*NegativeError)) || err.Error() != "the run has no call c1 in turn 2; it has 0 turns and 0 calls" {
 		t.Errorf("Print of a call that is none = %v, want it said", err)
 	}
 }
 
-// What cannot be printed differs from what cannot be read.
+// What cannot be printed or read is no answer about the run.
 func TestPrint_Errors(t *testing.T) {
 	dir := savedRun(t)
-	var unprinted *PrintError
-	if err := printed(t, broken{}, dir, Part{}); !errors.As(err, &unprinted) || !strings.HasPrefix(err.Error(), "print saved run: ") {
-		t.Errorf("Print to a reader that has gone = %v, want a PrintError", err)
+	var negative *NegativeError
+	if err := printed(t, broken{}, dir, Part{}); err == nil || errors.As(err, &negative) || !strings.HasPrefix(err.Error(), "print saved run: ") {
+		t.Errorf("Print to a reader that has gone = %v, want it said", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, record.InfoName), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, dir := range map[string]string{"broken": dir, "empty": t.TempDir(), "none": filepath.Join(dir, "none")} {
-		if err := printed(t, broken{}, dir, Part{}); err == nil || errors.As(err, &unprinted) {
+		if err := printed(t, broken{}, dir, Part{}); err == nil || errors.As(err, &negative) {
 			t.Errorf("Print of a folder that is %s = %v, want an error of reading", name, err)
 		}
 	}

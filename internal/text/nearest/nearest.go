@@ -24,22 +24,31 @@ const maxWord = 64
 // Name returns the known name that is nearest to word, the first of several
 // that are equally near, empty when none is near: a third of the word's letters
 // may be wrong, missing, too many or exchanged with their neighbour, and at
-// least one. A name that the word goes on after, with a dash, is near too.
+// least one. A name that the word goes on after, with a dash, is near too, and one that
+// begins with the word.
 func Name(word string, known []string) (name string) {
 	if len(word) > maxWord {
 		return ""
 	}
-	best := max(1, len(word)/3) + 1
+	near := max(1, len(word)/3)
+	best := near + 1
 	for _, k := range known {
 		if k != "" && strings.HasPrefix(word, k+"-") {
 			return k
 		}
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < best {
+		d := distance(strings.ToLower(word), strings.ToLower(k))
+		if len(word) >= minPrefix && strings.HasPrefix(k, word) {
+			d = min(d, near)
+		}
+		if d < best {
 			name, best = k, d
 		}
 	}
 	return name
 }
+
+// minPrefix is how long a word is at least that names begin with, in bytes.
+const minPrefix = 3
 
 // distance counts the edits between two words: letters replaced, left out, put
 // in, and neighbours exchanged (optimal string alignment).

@@ -10,7 +10,7 @@ func TestName(t *testing.T) {
 	for word, want := range map[string]string{
 		"rnu": "run", "runn": "run", "rn": "run", "rum": "run", "RUN": "run", "raed_file": "read_file", "readfile": "read_file", "Read-File": "read_file",
 		"execute_comand": "execute_command", "exec_command": "execute_command", "chek": "check", "ic": "ci",
-		"": "", "x": "", "foo": "", "frobnicate": "", "read": "", "nur": "", strings.Repeat("read_file", 100): "",
+		"": "", "x": "", "foo": "", "frobnicate": "", "re": "", "read": "read_file", "nur": "", strings.Repeat("read_file", 100): "",
 	} {
 		if got := Name(word, known); got != want {
 			t.Errorf("Name(%.20q) = %q, want %q", word, got, want)

@@ -30,7 +30,13 @@ func Parse(data []byte) (*Node, error) {
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
 		var broken *yaml.LoadError
 		if errors.As(err, &broken) {
-			return nil, &Fault{cmp.Or(broken.Mark.Line, noTextLine(data)), "neither YAML nor JSON: " + nearest.Unquoted(broken.Message)}
+			text := nearest.Unquoted(broken.Message)
+			for _, known := range parserWords {
+				if strings.Contains(text, known.said) {
+					text += "; " + known.meant
+				}
+			}
+			return nil, &Fault{cmp.Or(broken.Mark.Line, noTextLine(data)), "neither YAML nor JSON: " + text}
 		}
 		return nil, err
 	}
@@ -43,6 +49,13 @@ func Parse(data []byte) (*Node, error) {
 		return &docs[0], nil
 	}
 	return docs[0].Content[0], nil
+}
+
+// parserWords are parts of the parser's messages, with what is most likely meant.
+var parserWords = []struct{ said, meant string }{
+	{"cannot start any token", "indent by blanks, not tabs, and quote a value that begins with @, % or a backquote"},
+	{"mapping values are not allowed", "check the indentation, and quote a value that has a colon"},
+	{"UTF-8", "the file is no text"},
 }
 
 // noTextLine returns the line of the first byte of data that is part of no text, for
