@@ -18,7 +18,8 @@ import (
 // they used and answered.
 type attempt struct {
 	evidence string // a folder that stays, empty for one that goes with the script
-	runs     int
+	folders  int    // below evidence
+	runs     int    // of agents
 	schema.TestFigures
 }
 
@@ -64,28 +65,29 @@ func (a *attempt) evidenceFolder(ts *testscript.TestScript) (string, error) {
 	if a.evidence == "" {
 		return os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
 	}
-	a.runs++
-	dir := filepath.Join(a.evidence, fmt.Sprintf("run-%d", a.runs))
+	a.folders++
+	dir := filepath.Join(a.evidence, fmt.Sprintf("run-%d", a.folders))
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
 // maxAnswer bounds an answer in results, in bytes.
 const maxAnswer = 4 << 10
 
-// add adds what an agent used, and keeps its answer.
+// add adds what an agent used, which is not known of one that did not finish, and keeps
+// its answer.
 func (a *attempt) add(e *runner.Execution) {
-	if e == nil || e.RunFinished == nil {
-		return
+	var used schema.TestFigures
+	if e != nil && e.RunFinished != nil {
+		text, _ := clip.Prefix(e.RunFinished.FinalOutput, maxAnswer)
+		a.FinalOutput = &text
+		u, _ := e.RunFinished.Usage.Get()
+		used.Tokens = u.TotalTokens
+		if usd, ok := u.CostUSD.Get(); ok {
+			used.CostUSD = new(float64(usd))
+		}
 	}
-	text, _ := clip.Prefix(e.RunFinished.FinalOutput, maxAnswer)
-	a.FinalOutput = &text
-	u, _ := e.RunFinished.Usage.Get()
-	if u.TotalTokens != nil {
-		a.Tokens = new(*u.TotalTokens + valueOf(a.Tokens))
-	}
-	if usd, ok := u.CostUSD.Get(); ok {
-		a.CostUSD = new(float64(usd) + valueOf(a.CostUSD))
-	}
+	scenarios.Spend(&a.TestFigures, a.runs, used)
+	a.runs++
 }
 
 // judged keeps what a judge said; the lowest score counts.
@@ -94,11 +96,4 @@ func (a *attempt) judged(j schema.TestJudgment) {
 	if a.Score == nil || j.Score < *a.Score {
 		a.Score = &j.Score
 	}
-}
-
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
