@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,9 +19,10 @@ import (
 // attempt is one time that a script runs: where its agents leave their evidence, and what
 // they used and answered.
 type attempt struct {
-	evidence string // a folder that stays, empty for one that goes with the script
-	folders  int    // below evidence
-	runs     int    // of agents
+	evidence string   // a folder that stays, empty for one that goes with the script
+	folders  int      // below evidence
+	runs     int      // of agents
+	env      []string // that the script was given from outside
 	schema.TestFigures
 }
 
@@ -37,7 +40,7 @@ func attemptOf(ts *testscript.TestScript) *attempt {
 // begin returns the attempt at a script and has p give it to that, with what answers
 // instead of the models that the script names.
 func begin(ctx context.Context, p *Params, s scenarios.Script) *attempt {
-	a, own := &attempt{evidence: s.Evidence}, p.Setup
+	a, own := &attempt{evidence: s.Evidence, env: s.Env}, p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		if err := own(env); err != nil {
 			return err
@@ -58,6 +61,11 @@ func begin(ctx context.Context, p *Params, s scenarios.Script) *attempt {
 		return m.point(env.Getenv("HOME"), s.Model, env.Setenv)
 	}
 	return a
+}
+
+// passed reports whether a variable was given from outside.
+func (a *attempt) passed(name string) bool {
+	return slices.ContainsFunc(a.env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
 }
 
 // evidenceFolder makes the folder for the evidence of the next agent.

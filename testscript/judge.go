@@ -155,7 +155,7 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 			base = m.origin + "/v1"
 		}
 		if base == "" && secret == "" {
-			ts.Fatalf("no model judges: the model file has no judge:, and no model is asked; see --recorded and --live of openagent test, or --judge-base-url")
+			ts.Fatalf("no model judges: the model file has no judge:, and no model is asked; see --recorded and --live of openagent test")
 		}
 		ts.Check(session.CheckAddress(process.Env{Vars: []string{"OPENAGENT_NETWORK=" + ts.Getenv("OPENAGENT_NETWORK")}}, cmp.Or(base, provider.DefaultBaseURL)))
 	} else {

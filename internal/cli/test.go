@@ -81,6 +81,9 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	}
 	find := func() (*scenarios.Plan, error) { return t.Selected(ctx, args, p.Passed(t.Env)) }
 	plan, err := find()
+	if errors.Is(err, scenarios.ErrNothing) {
+		return &statusError{StatusFailed, unbegun{err}}
+	}
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,18 @@ func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent, s.
 
 func (s Script) id() string { return scriptID(s.File, s.Agent, s.Model) }
 
+// String returns the script with its agent and model as they were given.
+func (s Script) String() string {
+	text := s.File
+	if s.Agent != "" {
+		text += " with " + s.Agent
+	}
+	if s.Model != "" {
+		text += " and the model " + s.Model
+	}
+	return shown(text)
+}
+
 // Runner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
 // the script has started.
