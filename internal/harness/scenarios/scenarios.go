@@ -249,7 +249,7 @@ func reason(v runner.Verdict, totals scenarioresult.Totals) string {
 	case v == runner.VerdictCancelled:
 		return "the scripts were cancelled by a signal"
 	case failed > 0:
-		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+		return fmt.Sprintf("%d of %s failed", failed, term.Counted(len(totals.Scripts), "script"))
 	case totals.NothingRan():
 		return nothing(totals)
 	case totals.Worse() > 0:
