@@ -151,6 +151,15 @@ func foreignAgent(ts *testscript.TestScript, place process.Env, a *adapter.Agent
 	if m := modelOf(ts); f.BaseURL == "" && m.origin != "" {
 		f.BaseURL = a.Endpoint(m.origin)
 	}
+	keys := a.KeyVariables("")
+	if a.OpenAI {
+		keys = append(keys, key.Variable)
+	}
+	for _, name := range keys {
+		if f.BaseURL == "" && attemptOf(ts).passed(name) && place.Getenv("OPENAGENT_NETWORK") == "loopback" {
+			ts.Fatalf("%s has a key by --env %s and would ask a real model: write model FILE before it, or see --recorded and --live of openagent test", a.Name, name)
+		}
+	}
 	if f.BaseURL != "" {
 		ts.Check(session.CheckNetwork(place, session.Options{Endpoint: session.Endpoint{BaseURL: f.BaseURL}}))
 	}

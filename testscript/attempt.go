@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,8 +19,10 @@ import (
 // attempt is one time that a script runs: where its agents leave their evidence, and what
 // they used and answered.
 type attempt struct {
-	evidence string // a folder that stays, empty for one that goes with the script
-	runs     int
+	evidence string   // a folder that stays, empty for one that goes with the script
+	folders  int      // below evidence
+	runs     int      // of agents
+	env      []string // that the script was given from outside
 	schema.TestFigures
 }
 
@@ -36,7 +40,7 @@ func attemptOf(ts *testscript.TestScript) *attempt {
 // begin returns the attempt at a script and has p give it to that, with what answers
 // instead of the models that the script names.
 func begin(ctx context.Context, p *Params, s scenarios.Script) *attempt {
-	a, own := &attempt{evidence: s.Evidence}, p.Setup
+	a, own := &attempt{evidence: s.Evidence, env: s.Env}, p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		if err := own(env); err != nil {
 			return err
@@ -59,33 +63,39 @@ func begin(ctx context.Context, p *Params, s scenarios.Script) *attempt {
 	return a
 }
 
+// passed reports whether a variable was given from outside.
+func (a *attempt) passed(name string) bool {
+	return slices.ContainsFunc(a.env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+}
+
 // evidenceFolder makes the folder for the evidence of the next agent.
 func (a *attempt) evidenceFolder(ts *testscript.TestScript) (string, error) {
 	if a.evidence == "" {
 		return os.MkdirTemp(ts.Getenv("WORK"), ".evidence-")
 	}
-	a.runs++
-	dir := filepath.Join(a.evidence, fmt.Sprintf("run-%d", a.runs))
+	a.folders++
+	dir := filepath.Join(a.evidence, fmt.Sprintf("run-%d", a.folders))
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
 // maxAnswer bounds an answer in results, in bytes.
 const maxAnswer = 4 << 10
 
-// add adds what an agent used, and keeps its answer.
+// add adds what an agent used, which is not known of one that did not finish, and keeps
+// its answer.
 func (a *attempt) add(e *runner.Execution) {
-	if e == nil || e.RunFinished == nil {
-		return
+	var used schema.TestFigures
+	if e != nil && e.RunFinished != nil {
+		text, _ := clip.Prefix(e.RunFinished.FinalOutput, maxAnswer)
+		a.FinalOutput = &text
+		u, _ := e.RunFinished.Usage.Get()
+		used.Tokens = u.TotalTokens
+		if usd, ok := u.CostUSD.Get(); ok {
+			used.CostUSD = new(float64(usd))
+		}
 	}
-	text, _ := clip.Prefix(e.RunFinished.FinalOutput, maxAnswer)
-	a.FinalOutput = &text
-	u, _ := e.RunFinished.Usage.Get()
-	if u.TotalTokens != nil {
-		a.Tokens = new(*u.TotalTokens + valueOf(a.Tokens))
-	}
-	if usd, ok := u.CostUSD.Get(); ok {
-		a.CostUSD = new(float64(usd) + valueOf(a.CostUSD))
-	}
+	scenarios.Spend(&a.TestFigures, a.runs, used)
+	a.runs++
 }
 
 // judged keeps what a judge said; the lowest score counts.
@@ -94,11 +104,4 @@ func (a *attempt) judged(j schema.TestJudgment) {
 	if a.Score == nil || j.Score < *a.Score {
 		a.Score = &j.Score
 	}
-}
-
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

@@ -50,7 +50,7 @@ func budget(ts *testscript.TestScript, _ bool, args []string) {
 	check("cost", *cost >= 0 && (priced || *unknown == ""), priced, float64(usd) <= *cost, term.Dollars(float64(usd)), term.Dollars(*cost),
 		"give the agent --prices, or -cost-unknown ok")
 	total := r.Tokens()
-	check("tokens", *tokens >= 0, total > 0, total <= *tokens, fmt.Sprint(total), fmt.Sprint(*tokens), "the agent does not report its usage")
+	check("tokens", *tokens >= 0, total > 0, total <= *tokens, fmt.Sprint(total), fmt.Sprint(*tokens), "the agent does not report that of every reply")
 	n, counted := r.End.Steps.Get()
 	if !counted {
 		n = int64(len(r.Turns) + r.NoTurns)

@@ -166,7 +166,7 @@ func TestUpdating_ForcedInAJob(t *testing.T) {
 		want, bad bool
 	}{
 		{"", "", false, false}, {"-update", "", true, false}, {"-update=false", "true", false, false},
-		{"-update", "true", false, true}, {"-update", "false", true, false}, {"-update=force", "true", true, false},
+		{"-update", "true", false, true}, {"-update", "false", true, false}, {"-update", "0", true, false}, {"-update=force", "true", true, false},
 	} {
 		fs := flag.NewFlagSet("", flag.ContinueOnError)
 		defineUpdate(fs)

@@ -135,6 +135,8 @@ type court struct {
 	price    prices.Price
 	priced   bool
 	judgment schema.TestJudgment
+	asked    int
+	spent    schema.TestFigures
 }
 
 // openCourt finds the model that judges: the scripted one, or that of an endpoint.
@@ -153,7 +155,7 @@ func openCourt(ts *testscript.TestScript, run lastRun) *court {
 			base = m.origin + "/v1"
 		}
 		if base == "" && secret == "" {
-			ts.Fatalf("no model judges: the model file has no judge:, and no model is asked; see --recorded and --live of openagent test, or --judge-base-url")
+			ts.Fatalf("no model judges: the model file has no judge:, and no model is asked; see --recorded and --live of openagent test")
 		}
 		ts.Check(session.CheckAddress(process.Env{Vars: []string{"OPENAGENT_NETWORK=" + ts.Getenv("OPENAGENT_NETWORK")}}, cmp.Or(base, provider.DefaultBaseURL)))
 	} else {
@@ -229,12 +231,16 @@ func (c *court) ask(ctx context.Context, rubric string, data quoted) (string, er
 	if err != nil {
 		return "", err
 	}
+	var used schema.TestFigures
 	if u := reply.Usage; u.Input != nil && u.Output != nil {
-		c.judgment.Tokens = new(*u.Input + *u.Output + valueOf(c.judgment.Tokens))
+		used.Tokens = new(*u.Input + *u.Output)
 		if c.priced {
-			c.judgment.CostUSD = new(c.price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output}) + valueOf(c.judgment.CostUSD))
+			used.CostUSD = new(c.price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output}))
 		}
 	}
+	scenarios.Spend(&c.spent, c.asked, used)
+	c.asked++
+	c.judgment.Tokens, c.judgment.CostUSD = c.spent.Tokens, c.spent.CostUSD
 	return reply.Text, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -45,12 +46,11 @@ func updating(fs *flag.FlagSet, getenv func(string) string) (bool, error) {
 	if f == nil {
 		return false, nil
 	}
-	ci := getenv("CI")
 	switch f.Value.String() {
 	case "force":
 		return true, nil
 	case "true":
-		if ci != "" && ci != "false" {
+		if process.IsCI(getenv("CI")) {
 			return false, errors.New("-update rewrites golden files, and this is a CI job: give -update=force if you mean it")
 		}
 		return true, nil

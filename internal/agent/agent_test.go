@@ -350,19 +350,23 @@ func TestRun_UnreportedTokensAreEstimated(t *testing.T) {
 	}
 }
 
-func TestRun_SumsTheUsageThatWasReported(t *testing.T) {
-	n := func(v int64) *int64 { return &v }
-	reports := func(text string, u chat.Usage, c ...chat.ToolCall) func(context.Context, chat.Request) (chat.Reply, error) {
-		return replies(chat.Reply{Text: text, FinishReason: "stop", Usage: u, Calls: c})
-	}
+// A sum of some replies would be a figure below what the run used.
+func TestRun_UsageIsKnownWhereEveryReplyReportsIt(t *testing.T) {
+	n := number
 	echo := chat.ToolCall{ID: "t", Name: "echo", Arguments: `{"text":"x"}`}
-	_, k := try(t, model(
-		reports("", chat.Usage{Input: n(10), Output: n(2)}, echo),
-		reports("", chat.Usage{}, echo),
-		reports("done", chat.Usage{Input: n(20), Output: n(3), Total: n(30)})), nil)
-	want := &event.Usage{Input: n(30), Output: n(5), Total: n(42)}
-	if diff := cmp.Diff(want, k.end().Usage); diff != "" {
-		t.Errorf("usage (-want +got):\n%s", diff)
+	for name, tt := range map[string]struct {
+		second chat.Usage
+		want   event.Usage
+	}{
+		"whole":   {chat.Usage{Input: n(20), Output: n(3), Total: n(30)}, event.Usage{Input: n(30), Output: n(5), Total: n(42)}},
+		"in part": {chat.Usage{Input: n(20)}, event.Usage{Input: n(30)}},
+		"none":    {chat.Usage{}, event.Usage{}},
+	} {
+		first := chat.Reply{FinishReason: "stop", Usage: chat.Usage{Input: n(10), Output: n(2)}, Calls: []chat.ToolCall{echo}}
+		_, k := try(t, model(replies(first), replies(chat.Reply{Text: "done", FinishReason: "stop", Usage: tt.second})), nil)
+		if diff := cmp.Diff(&tt.want, k.end().Usage); diff != "" {
+			t.Errorf("%s: usage (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

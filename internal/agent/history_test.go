@@ -121,7 +121,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 			return chat.Reply{}, &chat.Failure{Kind: chat.FailServer, Message: "overloaded"}
 		}, "overloaded"},
 	} {
-		h, m := &savedHistory{asks: true}, model(c.reply, says("done"))
+		h, m := &savedHistory{asks: true}, model(c.reply, replies(chat.Reply{Text: "done", FinishReason: "stop", Usage: chat.Usage{Input: tokens}}))
 		res, k := try(t, m, func(cfg *Config) { cfg.History = h })
 		want := []chat.Message{{Role: chat.RoleSystem, Content: "sum up"}, {Role: chat.RoleUser, Content: "USER: x"}}
 		if diff := cmp.Diff(want, m.requests[0], cmp.AllowUnexported(chat.Message{})); diff != "" {
@@ -134,7 +134,7 @@ func TestHistory_SummaryByTheModel(t *testing.T) {
 			t.Errorf("%s: Run = %+v, want ok: a summary is no reason to fail", name, res)
 		}
 		wantEvents(t, k, "run_start", "step_started", "run_end:ok")
-		if c.want == "" && (*k.outcome.Usage.Input != 5 || m.requests[1][1].Content != "Summary of what was said before:\n\nthey spoke") {
+		if c.want == "" && (*k.outcome.Usage.Input != 10 || m.requests[1][1].Content != "Summary of what was said before:\n\nthey spoke") {
 			t.Errorf("%s: usage %v, request %+v, want the summary in both", name, k.outcome.Usage, m.requests[1])
 		}
 	}

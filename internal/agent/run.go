@@ -157,7 +157,7 @@ func (r *run) save(end *ending, final string) error {
 	}
 	o := record.Outcome{
 		ExitReason: end.reason, OK: end.ok(), Steps: r.stepNo, ToolCalls: r.found,
-		DurationMS: r.elapsed(), Requests: r.requests, Usage: r.usage.total(r.cfg.Price),
+		DurationMS: r.elapsed(), Requests: r.requests, Usage: r.usage.whole(r.cfg.Price),
 	}
 	if !o.OK {
 		text := r.cfg.Redact.String(end.text)
@@ -169,7 +169,7 @@ func (r *run) save(end *ending, final string) error {
 func (r *run) runEnd(end *ending, final string, tampered, configs []string) event.RunEnd {
 	data := event.RunEnd{
 		ExitReason: end.reason, OK: end.ok(), FinalOutput: final, Steps: new(int64(r.stepNo)), ToolCalls: new(int64(r.found)),
-		DurationMS: new(r.elapsed()), Usage: r.usage.total(r.cfg.Price), Tampered: tampered, GitConfig: configs,
+		DurationMS: new(r.elapsed()), Usage: r.usage.whole(r.cfg.Price), Tampered: tampered, GitConfig: configs,
 	}
 	if !end.ok() {
 		data.Error = &end.text

@@ -6,10 +6,10 @@ import (
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 )
 
-// usage adds up the tokens of a run's replies; a sum is nil while no reply
-// reported its part.
+// usage adds up the tokens of a run's replies.
 type usage struct {
-	sums event.Usage
+	replies                                 int
+	input, output, total, cached, reasoning tally
 	// spent is compared with --max-tokens: as reported, else estimated.
 	spent int64
 	// priced is what counts for the cost: as reported, else estimated, which
@@ -18,28 +18,48 @@ type usage struct {
 	guessed bool
 }
 
+// tally is a sum, and how many replies reported a part of it.
+type tally struct {
+	sum     int64
+	replies int
+}
+
+func (t *tally) add(n *int64) {
+	if n != nil {
+		t.sum, t.replies = t.sum+*n, t.replies+1
+	}
+}
+
+// of returns the sum, nil where fewer replies than these reported their part.
+func (t tally) of(replies int) *int64 {
+	if t.replies < replies {
+		return nil
+	}
+	return &t.sum
+}
+
 // bytesPerToken estimates the tokens of a reply that does not report any.
 const bytesPerToken = 4
 
 func (u *usage) add(reply chat.Reply, request []*chat.Message) {
 	in, out, all := reply.Usage.Input, reply.Usage.Output, reply.Usage.Total
 	both := event.Value(in) + event.Value(out)
-	u.price(reply, request)
 	switch {
 	case in == nil && out == nil && all == nil:
-		u.spent += (sizeOf(reply) + conversationSize(request)) / bytesPerToken
-		return
+		both = (sizeOf(reply) + conversationSize(request)) / bytesPerToken
 	case in == nil && out == nil:
 		both = *all
-	case all == nil:
+	case in != nil && out != nil && all == nil:
 		all = &both
 	}
+	u.price(reply, request)
 	u.spent += both
-	u.sums = event.Usage{
-		CachedInput: sum(u.sums.CachedInput, reply.Usage.CachedInput),
-		Reasoning:   sum(u.sums.Reasoning, reply.Usage.Reasoning),
-		Input:       sum(u.sums.Input, in), Output: sum(u.sums.Output, out), Total: sum(u.sums.Total, all),
-	}
+	u.replies++
+	u.input.add(in)
+	u.output.add(out)
+	u.total.add(all)
+	u.cached.add(reply.Usage.CachedInput)
+	u.reasoning.add(reply.Usage.Reasoning)
 }
 
 // price counts what a reply costs.
@@ -66,11 +86,18 @@ func sizeOf(reply chat.Reply) int64 {
 	return int64(size)
 }
 
-// total is what the run used; at a price also what that cost, which is not known
-// where it was estimated.
-func (u *usage) total(at *prices.Price) *event.Usage {
-	all := usageOrNil(u.sums)
-	if all == nil || at == nil {
+// whole is what the run used, nil where no reply reports any. A part that one reply does
+// not report is not known; a reply without cached or reasoning tokens had none. At a price
+// it also has the cost, which is not known where it was estimated.
+func (u *usage) whole(at *prices.Price) *event.Usage {
+	if u.input.replies+u.output.replies+u.total.replies == 0 {
+		return nil
+	}
+	all := &event.Usage{
+		Input: u.input.of(u.replies), Output: u.output.of(u.replies), Total: u.total.of(u.replies),
+		CachedInput: u.cached.of(1), Reasoning: u.reasoning.of(1),
+	}
+	if at == nil {
 		return all
 	}
 	var cost *float64
@@ -87,13 +114,4 @@ func usageOrNil(u event.Usage) *event.Usage {
 		return nil
 	}
 	return &u
-}
-
-// sum adds b to a; nil is what is not known.
-func sum(a, b *int64) *int64 {
-	if b == nil {
-		return a
-	}
-	n := event.Value(a) + *b
-	return &n
 }

@@ -24,7 +24,7 @@ func TestUsage_Spent(t *testing.T) {
 		sums  *event.Usage
 	}{
 		"input and output": {chat.Reply{Text: "text", Usage: chat.Usage{Input: n(7), Output: n(2)}}, 9, sums(n(7), n(2), n(9))},
-		"input alone":      {chat.Reply{Usage: chat.Usage{Input: n(7)}}, 7, sums(n(7), nil, n(7))},
+		"input alone":      {chat.Reply{Usage: chat.Usage{Input: n(7)}}, 7, sums(n(7), nil, nil)},
 		"another total":    {chat.Reply{Usage: chat.Usage{Input: n(7), Output: n(2), Total: n(20)}}, 9, sums(n(7), n(2), n(20))},
 		"total alone":      {chat.Reply{Usage: chat.Usage{Total: n(20)}}, 20, sums(nil, nil, n(20))},
 		"zero":             {chat.Reply{Text: "12345678", Usage: chat.Usage{Input: n(0), Output: n(0)}}, 0, sums(n(0), n(0), n(0))},
@@ -36,7 +36,7 @@ func TestUsage_Spent(t *testing.T) {
 		if u.spent != tt.spent {
 			t.Errorf("%s: %d tokens are spent, want %d", name, u.spent, tt.spent)
 		}
-		if diff := cmp.Diff(tt.sums, u.total(nil)); diff != "" {
+		if diff := cmp.Diff(tt.sums, u.whole(nil)); diff != "" {
 			t.Errorf("%s: sums (-want +got):\n%s", name, diff)
 		}
 	}
@@ -64,14 +64,14 @@ func TestUsage_Cost(t *testing.T) {
 		for _, reply := range tt.replies {
 			u.add(reply, request)
 		}
-		if got := u.total(at); got == nil || got.CostUSD == nil || !cmp.Equal(*got.CostUSD, tt.cost) {
-			t.Errorf("%s: total = %+v, want the cost %v", name, got, tt.cost)
+		if got := u.whole(at); got == nil || got.CostUSD == nil || !cmp.Equal(*got.CostUSD, tt.cost) {
+			t.Errorf("%s: whole = %+v, want the cost %v", name, got, tt.cost)
 		}
 		if got := at.Cost(u.priced); got != tt.counted {
 			t.Errorf("%s: a limit is held against %v, want %v", name, got, tt.counted)
 		}
-		if got := u.total(nil); got == nil || got.CostUSD != nil {
-			t.Errorf("%s: without a price total = %+v, want no word of the cost", name, got)
+		if got := u.whole(nil); got == nil || got.CostUSD != nil {
+			t.Errorf("%s: without a price whole = %+v, want no word of the cost", name, got)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/redact"
+	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
 // Parts are the functions of packages above this one, handed in by main.
@@ -81,6 +82,9 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	}
 	find := func() (*scenarios.Plan, error) { return t.Selected(ctx, args, p.Passed(t.Env)) }
 	plan, err := find()
+	if errors.Is(err, scenarios.ErrNothing) {
+		return &statusError{StatusFailed, unbegun{err}}
+	}
 	if err != nil {
 		return err
 	}
@@ -184,9 +188,9 @@ func tested(result *scenarios.Result, err error, o flags.Outcome, planned int) e
 	case err != nil:
 		return &statusError{StatusDelivery, err}
 	case result.Missing > 0 && result.Stopped:
-		return &statusError{StatusFailed, fmt.Errorf("stopped after a script failed: %d of %d scripts did not run", result.Missing, planned)}
+		return &statusError{StatusFailed, fmt.Errorf("stopped after a script failed: %d of %s did not run", result.Missing, term.Counted(planned, "script"))}
 	case result.Missing > 0:
-		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %d scripts did not run", result.Missing, planned)}
+		return &statusError{StatusFailed, fmt.Errorf("interrupted: %d of %s did not run", result.Missing, term.Counted(planned, "script"))}
 	case !harness.FailOn(o.FailOn.Value).Fails(result.Verdict):
 	case result.Nothing != "":
 		err := hint.With(errors.New(result.Nothing), "see why above, or give --allow-skip where that is meant")

@@ -183,9 +183,9 @@ func above(used *schema.Usage, seen modelwitness.Seen) string {
 }
 
 // usageOf returns the usage that was seen where an agent does not report all of its own,
-// nil where it does.
+// nil where it does and where it was not seen of every reply.
 func usageOf(used *schema.Usage, seen modelwitness.Seen) *schema.Usage {
-	if used != nil && used.InputTokens != nil && used.OutputTokens != nil || seen.Usage.Input == nil {
+	if used != nil && used.InputTokens != nil && used.OutputTokens != nil || seen.Usage.Input == nil || seen.Uncounted {
 		return nil
 	}
 	u := schema.Usage{
@@ -194,7 +194,7 @@ func usageOf(used *schema.Usage, seen modelwitness.Seen) *schema.Usage {
 	if used != nil {
 		u.CostUSD = used.CostUSD
 	}
-	if seen.Cost > 0 && u.CostUSD.IsZero() {
+	if seen.Cost > 0 && !seen.Unpriced && u.CostUSD.IsZero() {
 		u.CostUSD = schema.Some(schema.USD(prices.Rounded(seen.Cost)))
 	}
 	return &u

@@ -82,7 +82,9 @@ func TestWitness_Usage(t *testing.T) {
 	n := func(i int64) *int64 { return &i }
 	seen := modelwitness.Seen{Usage: wire.Usage{Input: n(30), Output: n(12), Total: n(42)}}
 	partly := seen
-	partly.Partly = true
+	partly.Partly, partly.Uncounted = true, true
+	left := seen
+	left.Uncounted = true
 	for _, tt := range []struct {
 		used   *schema.Usage
 		seen   modelwitness.Seen
@@ -95,6 +97,7 @@ func TestWitness_Usage(t *testing.T) {
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, seen, "the agent reports more tokens (31) than were seen (30)", false},
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, partly, "", false},
 		{nil, modelwitness.Seen{}, "", false},
+		{nil, left, "", false},
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, modelwitness.Seen{}, "the agent reports more tokens (31) than were seen (0)", false},
 	} {
 		w := &witness{agent: &adapter.Agent{}, budget: Budget{Tokens: 1}}

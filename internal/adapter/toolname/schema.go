@@ -14,6 +14,7 @@ type schema struct {
 	Properties map[string]schema `json:"properties"`
 	Required   []string          `json:"required"`
 	Items      *schema           `json:"items"`
+	MinItems   int               `json:"minItems"`
 	Enum       []json.RawMessage `json:"enum"`
 	Default    json.RawMessage   `json:"default"`
 	Minimum    json.RawMessage   `json:"minimum"`
@@ -88,6 +89,9 @@ func Simplest(text json.RawMessage, words string) json.RawMessage {
 	return schemaOf(text).simplest(words)
 }
 
+// maxItems bounds a list that is made up.
+const maxItems = 10
+
 func (s schema) simplest(words string) json.RawMessage {
 	switch {
 	case len(s.Default) > 0:
@@ -103,7 +107,14 @@ func (s schema) simplest(words string) json.RawMessage {
 	case "boolean":
 		return json.RawMessage("false")
 	case "array":
-		return json.RawMessage("[]")
+		items := []json.RawMessage{}
+		for range min(s.MinItems, maxItems) {
+			if s.Items == nil {
+				s.Items = &schema{}
+			}
+			items = append(items, s.Items.simplest(words))
+		}
+		return jsontext.MustMarshal(items)
 	case "object":
 		members := map[string]json.RawMessage{}
 		s.complete(members, words)

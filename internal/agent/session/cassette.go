@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/model/provider"
@@ -43,7 +42,7 @@ func Records(p process.Env, mode, path string) (bool, error) {
 	if mode != CassetteAuto {
 		return mode == CassetteRecord, nil
 	}
-	if ci := strings.ToLower(p.Getenv("CI")); ci != "" && ci != "false" && ci != "0" {
+	if process.IsCI(p.Getenv("CI")) {
 		return false, nil
 	}
 	_, err := p.Stat(path)

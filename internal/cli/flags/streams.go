@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/golden"
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
+	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/hint"
@@ -182,12 +183,9 @@ func (d *GoldenDiff) Check(got, want, ci string) error {
 // CheckUpdate refuses to rewrite golden files in a job, where nobody would read the
 // difference; ci is the variable CI.
 func CheckUpdate(u Update, ci string) error {
-	if u == UpdateYes && isCI(ci) {
+	if u == UpdateYes && process.IsCI(ci) {
 		return &UsageError{hint.With(
 			errors.New("--update rewrites golden files, and this is a CI job"), "give --update=force if you mean it")}
 	}
 	return nil
 }
-
-// isCI reports whether the variable CI marks a CI job.
-func isCI(ci string) bool { return ci != "" && ci != "false" }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -171,6 +172,9 @@ func (t *Test) Check() (err error) {
 		if !process.IsVariable(name) {
 			return usagef("--env is %q: want the name of a variable", redact.Shown(name))
 		}
+		if strings.HasSuffix(name, "BASE_URL") && !t.Live {
+			return usagef("--env %s names the endpoint of a real model: give --live instead", name)
+		}
 	}
 	if err := t.CheckOut(); err != nil {
 		return err
@@ -214,7 +218,7 @@ func (t *Test) together() error {
 			return usagef("%s", c.text)
 		}
 	}
-	if t.Watch && isCI(os.Getenv("CI")) {
+	if t.Watch && process.IsCI(os.Getenv("CI")) {
 		return &UsageError{hint.With(errors.New("--watch waits for somebody to change a script, and this is a CI job"), "leave it out")}
 	}
 	return nil
@@ -237,8 +241,8 @@ func (t *Test) Selected(ctx context.Context, paths, passed []string) (*scenarios
 	plan, err := wanted.Find(ctx)
 	var missing *fs.PathError
 	switch {
-	case errors.Is(err, scenarios.ErrNoMatch):
-		return nil, t.Nothing("script")
+	case errors.Is(err, scenarios.ErrNothing):
+		return nil, err
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
 		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
 	}
@@ -248,11 +252,13 @@ func (t *Test) Selected(ctx context.Context, paths, passed []string) (*scenarios
 	for i := range plan.Scripts {
 		s := &plan.Scripts[i]
 		s.Timeout, s.Update, s.Env = t.Timeout.Duration(), t.Update != "", append(s.Env, passed...)
-		s.Judge = t.Judge
+		if t.Live || t.Recorded {
+			s.Judge = t.Judge
+		}
 		if s.Mode == scenarios.Live && !t.timeoutGiven {
 			s.Timeout = liveTimeout
 		}
-		s.RequireAgents = isCI(os.Getenv("CI")) && !t.AllowSkip
+		s.RequireAgents = process.IsCI(os.Getenv("CI")) && !t.AllowSkip
 	}
 	return plan, nil
 }
@@ -291,7 +297,7 @@ with the same paths, flags and --timings, and --merge DIR... puts the folders of
 together. Every planned script must be there once, or the merge fails and names it.
 
 Exit status: 0 all passed often enough or were skipped, 1 one failed or did not
-run, or all were skipped without --allow-skip, 2 wrong command line or no scripts,
+run, there are none, or all were skipped without --allow-skip, 2 wrong command line,
 3 the scripts could not be run or the results not be printed or kept.`
 }
 

@@ -171,18 +171,23 @@ func (r rate) String() string {
 	return fmt.Sprintf("%d/%d (%.0f to %.0f %%)", r.passes, r.attempts, 100*r.low, 100*r.high)
 }
 
-// compareMedians compares the medians of a figure of the attempts; ok is false where one
-// side does not know it.
+// compareMedians compares the medians of a figure of the attempts; ok is false where no
+// side knows it. One that only one side knows is worse where it is limited.
 func (m measure) compareMedians(old, now schema.TestScenario, limits Limits) (row scenarioresult.ComparisonRow, ok bool) {
 	was, known := m.median(old.Attempts)
 	is, knownNow := m.median(now.Attempts)
+	growth, limited := limits[m.name]
 	row = scenarioresult.ComparisonRow{ID: now.ID, What: m.name, Old: m.shown(was), New: m.shown(is)}
-	if was > 0 {
+	switch {
+	case !known:
+		row.Old = "not known"
+	case !knownNow:
+		row.New = "not known"
+	case was > 0:
 		row.Difference = fmt.Sprintf("%+.0f %%", 100*(is-was)/was)
 	}
-	growth, limited := limits[m.name]
-	row.Worse = limited && is > was*(1+growth/100)
-	return row, known && knownNow
+	row.Worse = limited && (known != knownNow || is > was*(1+growth/100))
+	return row, known || knownNow
 }
 
 func (m measure) median(attempts []schema.TestAttempt) (middle float64, known bool) {

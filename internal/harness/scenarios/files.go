@@ -72,7 +72,7 @@ func findFiles(args []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, hint.With(fmt.Errorf("no scripts: there is no *.txtar file in %s", strings.Join(args, ", ")),
+		return nil, hint.With(fmt.Errorf("%w: there is no *.txtar file in %s", ErrNothing, strings.Join(args, ", ")),
 			"openagent init writes a first one")
 	}
 	return files, nil

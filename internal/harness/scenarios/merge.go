@@ -103,7 +103,7 @@ func (m *Merged) alike(parts []part, version string) []part {
 		case orNone(p.doc.Commit) != commit:
 			m.fault(scenarioresult.RuleCommit, p.dir, fmt.Sprintf("its results are of commit %s, the others of %s", shown(orNone(p.doc.Commit)), shown(commit)))
 		case strings.Join(whole(p.doc), "\x00") != plan:
-			m.fault(scenarioresult.RulePlan, p.dir, fmt.Sprintf("it shared out %d scenarios, which are others than the %d of the others", len(whole(p.doc)), strings.Count(plan, "\x00")+1))
+			m.fault(scenarioresult.RulePlan, p.dir, fmt.Sprintf("it shared out %s, which are others than the %d of the others", term.Counted(len(whole(p.doc)), "scenario"), strings.Count(plan, "\x00")+1))
 		case must(p.doc) != minPass:
 			m.fault(scenarioresult.RulePlan, p.dir, fmt.Sprintf("of the attempts of a scenario %s must pass, in the others %s", must(p.doc), minPass))
 		default:

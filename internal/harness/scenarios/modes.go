@@ -192,13 +192,13 @@ func cassettesOf(script string) (names []string, err error) {
 
 // checkCassettes refuses scripts that share a cassette.
 func checkCassettes(scripts []Script) error {
-	places := map[string]string{}
+	places := map[string]Script{}
 	for _, s := range scripts {
 		if other, ok := places[s.Cassette]; ok && s.Cassette != "" {
-			return hint.With(fmt.Errorf("%s and %s have the same cassette %s", shown(other), shown(s.id()), shown(s.Cassette)),
+			return hint.With(fmt.Errorf("%s and %s have the same cassette %s", other, s, shown(s.Cassette)),
 				"rename a scenario, or run the models one after the other and keep their cassettes elsewhere")
 		}
-		places[s.Cassette] = s.id()
+		places[s.Cassette] = s
 	}
 	return nil
 }

@@ -56,8 +56,8 @@ type Plan struct {
 	NoneFailed bool
 }
 
-// ErrNoMatch reports that no script has a name that Match is found in.
-var ErrNoMatch = errors.New("no script has a name that matches")
+// ErrNothing reports that a selection has no script.
+var ErrNothing = errors.New("nothing to run")
 
 // Find looks up a selection.
 func (s Selection) Find(ctx context.Context) (*Plan, error) {
@@ -113,7 +113,7 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, nil, ErrNoMatch
+		return nil, nil, fmt.Errorf("%w: no script has a name that matches --run %q", ErrNothing, shown(s.Match.String()))
 	}
 	if all, err = s.forAgents(all); err != nil {
 		return nil, nil, err
@@ -121,14 +121,14 @@ func (s Selection) scripts() (all []Script, others map[string]bool, err error) {
 	if all, err = s.byModel(all); err != nil {
 		return nil, nil, err
 	}
-	places := map[string]string{}
+	places := map[string]Script{}
 	for i := range all {
 		id := all[i].id()
 		if other, ok := places[id]; ok {
-			return nil, nil, hint.With(fmt.Errorf("two scripts have the id %s: %s and %s", shown(id), shown(other), shown(all[i].File)),
-				"rename one of them: results and timings go by ids")
+			return nil, nil, hint.With(fmt.Errorf("%s and %s have the same id %s", other, all[i], shown(id)),
+				"rename a scenario, or run the models one after the other: results and timings go by ids")
 		}
-		places[id], all[i].ID = all[i].File, id
+		all[i].ID, places[id] = id, all[i]
 	}
 	return all, others, nil
 }

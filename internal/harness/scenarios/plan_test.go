@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,8 +81,8 @@ func TestSelection_FailedIn(t *testing.T) {
 	if p, err := find(Selection{Paths: []string{"d"}, Match: regexp.MustCompile("^b$")}); err != nil || len(p.Scripts) > 0 {
 		t.Errorf("Find of what failed and is called b = %v, %v, want nothing", p, err)
 	}
-	if _, err := find(Selection{Paths: []string{"d"}, Match: regexp.MustCompile("^x$")}); err != ErrNoMatch {
-		t.Errorf("Find of what is called x = %v, want %v", err, ErrNoMatch)
+	if _, err := find(Selection{Paths: []string{"d"}, Match: regexp.MustCompile("^x$")}); !errors.Is(err, ErrNothing) {
+		t.Errorf("Find of what is called x = %v, want %v", err, ErrNothing)
 	}
 	if err := os.Remove("d/a-bad.txtar"); err != nil {
 		t.Fatal(err)

@@ -145,3 +145,25 @@ func TestOutput_Progress(t *testing.T) {
 func quiet() *process.Process { return &process.Process{Out: io.Discard, Err: io.Discard} }
 
 func outDir(dir string) harness.Outcome { return harness.Outcome{Dir: dir} }
+
+// A sum of which one part is not known is not known, whichever part that is.
+func TestSpend(t *testing.T) {
+	five := schema.TestFigures{Tokens: new(int64(5)), CostUSD: new(0.5)}
+	none := schema.TestFigures{}
+	for _, tt := range []struct {
+		parts []schema.TestFigures
+		want  schema.TestFigures
+	}{
+		{[]schema.TestFigures{five, five}, schema.TestFigures{Tokens: new(int64(10)), CostUSD: new(1.0)}},
+		{[]schema.TestFigures{five, none, five}, none},
+		{[]schema.TestFigures{none, five}, none},
+	} {
+		var got schema.TestFigures
+		for i, part := range tt.parts {
+			Spend(&got, i, part)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("Spend of %d parts (-want +got):\n%s", len(tt.parts), diff)
+		}
+	}
+}

@@ -72,6 +72,18 @@ func (s Script) label() string { return scenarioresult.Label(s.Name, s.Agent, s.
 
 func (s Script) id() string { return scriptID(s.File, s.Agent, s.Model) }
 
+// String returns the script with its agent and model as they were given.
+func (s Script) String() string {
+	text := s.File
+	if s.Agent != "" {
+		text += " with " + s.Agent
+	}
+	if s.Model != "" {
+		text += " and the model " + s.Model
+	}
+	return shown(text)
+}
+
 // Runner runs one script and returns its result. It may be called from
 // several goroutines. When ctx ends it returns soon; the caller then ends what
 // the script has started.
@@ -237,7 +249,7 @@ func reason(v runner.Verdict, totals scenarioresult.Totals) string {
 	case v == runner.VerdictCancelled:
 		return "the scripts were cancelled by a signal"
 	case failed > 0:
-		return fmt.Sprintf("%d of %d scripts failed", failed, len(totals.Scripts))
+		return fmt.Sprintf("%d of %s failed", failed, term.Counted(len(totals.Scripts), "script"))
 	case totals.NothingRan():
 		return nothing(totals)
 	case totals.Worse() > 0:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/schema"
 )
 
 // Trials say how often each script runs and how often it must pass: a number, or a part of
@@ -90,7 +91,7 @@ func join(all *scenarioresult.Script, one scenarioresult.Script) {
 	}
 	all.Name, all.File, all.Agent, all.Work = one.Name, one.File, one.Agent, one.Work
 	all.Model, all.FinalOutput, all.Drift = cmp.Or(one.Model, all.Model), cmp.Or(one.FinalOutput, all.FinalOutput), cmp.Or(one.Drift, all.Drift)
-	all.CostUSD, all.Tokens = sum(before.CostUSD, one.CostUSD), sum(before.Tokens, one.Tokens)
+	Spend(&all.TestFigures, len(before.Attempts), one.TestFigures)
 	if before.Evidence == "" || !ok && before.Passes() == len(before.Attempts) {
 		all.Evidence = one.Evidence
 	}
@@ -124,12 +125,20 @@ func medianScore(attempts []scenarioresult.Attempt) *float64 {
 	return new(median(all))
 }
 
-// sum adds figures of which each may be unknown.
-func sum[T int64 | float64](a, b *T) *T {
-	if a == nil || b == nil {
-		return cmp.Or(a, b)
+// Spend adds the cost and tokens of one more to those of n before. A sum is not known where
+// one of them is not.
+func Spend(all *schema.TestFigures, n int, one schema.TestFigures) {
+	all.CostUSD, all.Tokens = sum(n, all.CostUSD, one.CostUSD), sum(n, all.Tokens, one.Tokens)
+}
+
+func sum[T int64 | float64](n int, before, one *T) *T {
+	if n == 0 || one == nil {
+		return one
 	}
-	return new(*a + *b)
+	if before == nil {
+		return nil
+	}
+	return new(*before + *one)
 }
 
 // leavingWork returns a runner that leaves the work folders of scripts, each in a folder

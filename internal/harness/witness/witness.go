@@ -59,6 +59,8 @@ type Seen struct {
 	// Partly says that some reply did not report its usage, or not all of it. It does not
 	// cover replies that the agent hung up on.
 	Partly bool
+	// Uncounted says that Usage and Cost lack what some reply used, Unpriced that Cost does.
+	Uncounted, Unpriced bool
 	// Unread says why something was not seen, Spent why a request was refused; empty
 	// where nothing was.
 	Unread, Spent string
@@ -402,6 +404,7 @@ func (w *Witness) spend(got wire.Answered, a *asked, gone bool) {
 	u := got.Usage
 	w.seen.Usage.Sum(u)
 	unknown := u.Input == nil || u.Output == nil
+	w.seen.Uncounted = w.seen.Uncounted || unknown || !got.Whole
 	if gone && !got.Whole {
 		w.unpriced = cmp.Or(w.unpriced, "the agent hung up on a reply before its usage was known")
 	} else {
@@ -423,7 +426,7 @@ func (w *Witness) spend(got wire.Answered, a *asked, gone bool) {
 	if err != nil && w.budget.Cost > 0 {
 		w.unpriced = cmp.Or(w.unpriced, err.Error())
 	}
-	if err == nil {
+	if w.seen.Unpriced = w.seen.Unpriced || err != nil; err == nil {
 		w.seen.Cost += price.Cost(prices.Tokens{Input: *u.Input, Output: *u.Output, CachedInput: *cmp.Or(u.Cached, new(int64))})
 	}
 }

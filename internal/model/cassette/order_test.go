@@ -363,6 +363,33 @@ func TestRecorder_IdsOfAnotherAgentAreOfOneAnswer(t *testing.T) {
 	}
 }
 
+// The folder of a recording is in it where a request names it, and only there: the same
+// exchanges give the same bytes.
+func TestRecorder_FolderThatRequestsName(t *testing.T) {
+	next := roundTrip(func(req *http.Request) (*http.Response, error) {
+		return transport.Response(req, 200, http.Header{"Content-Type": {"application/json"}}, []byte(`{"type":"message"}`), nil), nil
+	})
+	for body, want := range map[string]string{
+		`{"system":"Look around."}`:              `{"schema":"openagent.cassette.v2","agent":{"name":"claude"}}` + "\n",
+		`{"system":"You are in /work/a/notes."}`: `{"schema":"openagent.cassette.v2","agent":{"name":"claude","folder":"/work/a"}}` + "\n",
+	} {
+		r, path := recorder(t)
+		r.SetAgent(Agent{Name: "claude", Folder: "/work/a"})
+		answerOf(t, r.Tape(next), "/v1/messages", "{}")
+		answerOf(t, r.Tape(next), "/v1/messages", body)
+		if _, err := r.Close(true); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(strings.TrimSuffix(path, PartialSuffix))
+		if err != nil || !strings.HasPrefix(string(text), want) {
+			t.Errorf("cassette of %s is\n%s, %v, want it to begin %s", body, text, err, want)
+		}
+		if _, err := Load(strings.TrimSuffix(path, PartialSuffix), text, redact.New(nil)); err != nil {
+			t.Errorf("cassette of %s: %v", body, err)
+		}
+	}
+}
+
 // The name of a tool may begin as ids do.
 func TestInOrder_DriftOfToolNames(t *testing.T) {
 	offer := func(name string) string {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +43,7 @@ type Recorder struct {
 	agent *Agent
 
 	mu      sync.Mutex
+	named   bool // the folder of the agent, by a request
 	count   int
 	last    []part // of the latest request
 	file    *os.File
@@ -123,6 +125,9 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 	err = errors.Join(err, r.file.Close())
 	r.file = nil
 	if err == nil && whole {
+		err = r.leaveFolderOut(partial)
+	}
+	if err == nil && whole {
 		if was, err := os.Stat(r.path); err == nil {
 			_ = os.Chmod(partial, was.Mode().Perm()) // private is no reason to lose it
 		}
@@ -134,6 +139,22 @@ func (r *Recorder) Close(whole bool) (partial string, err error) {
 		err = fmt.Errorf("record cassette %s: %w", r.path, err)
 	}
 	return partial, err
+}
+
+// leaveFolderOut takes the folder of the agent out of the first line where no request
+// names it, since each attempt at a scenario has another one.
+func (r *Recorder) leaveFolderOut(partial string) error {
+	if r.agent == nil || r.named || r.agent.Folder == "" {
+		return nil
+	}
+	text, err := os.ReadFile(partial)
+	if err != nil {
+		return err
+	}
+	own := header(r.agent)
+	r.agent.Folder = ""
+	dir, name := filepath.Split(partial)
+	return file.WriteIn(filepath.Join(dir, "."), name, append(header(r.agent), text[len(own):]...), 0o600)
 }
 
 // Tape returns a transport that records what next does.
@@ -274,6 +295,10 @@ func (r *Recorder) save(x *exchange) {
 		r.err = fmt.Errorf("record cassette %s: %w", r.path, err)
 	}
 	r.last = x.body
+	if r.agent != nil {
+		names := newScrubber(r.agent.Folder).folder
+		r.named = r.named || slices.ContainsFunc(x.body, func(p part) bool { return names.Replace(p.value) != p.value })
+	}
 }
 
 // fail ends the recording for a reason; answers are handed on all the same.

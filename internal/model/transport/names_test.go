@@ -95,6 +95,9 @@ func TestScript_SideRequests(t *testing.T) {
 		titled = `{"messages":[{"role":"system","content":"You are a title generator."}],"tools":[{"function":{"name":"f"}}]}`
 		schema = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":` +
 			`{"type":"object","properties":{"why":{"type":"string"},"model":{"enum":["flash","pro"]},"n":{"type":"integer"}},"required":["why","model"]}}}}`
+		lists  = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":` +
+			`{"type":"object","properties":{"all":{"type":"array","minItems":2,"items":{"type":"string"}}},"required":["all"]}}}}`
+		long = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":{"type":"string","minLength":9}}}}`
 		calls = `{tool_calls: [{tool: f}]}`
 	)
 	for name, tt := range map[string]struct {
@@ -109,6 +112,9 @@ func TestScript_SideRequests(t *testing.T) {
 		"known words beside tools": {"[{text: one}]", []string{titled}, []string{`"content":"one"`}},
 		"own text":                 {"{turns: [{text: one}], side: A title}", []string{title, plain}, []string{`"content":"A title"`, `"content":"one"`}},
 		"schema":                   {"[{text: one}]", []string{schema}, []string{`"content":"{\"model\":\"flash\",\"why\":\"ok\"}"`}},
+		"schema of a list":         {"[{text: one}]", []string{lists}, []string{`"content":"{\"all\":[\"ok\",\"ok\"]}"`}},
+		"schema for own text":      {"{turns: [{text: one}], side: '\"a long title\"'}", []string{long}, []string{`"content":"\"a long title\""`}},
+		"schema beyond it":         {"[{text: one}]", []string{long}, []string{"a side request wants an answer that fits a schema: write one under side:"}},
 	} {
 		server := httptest.NewServer(load(t, tt.script))
 		for i, body := range tt.bodies {

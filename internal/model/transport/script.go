@@ -13,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/wire"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 )
 
 // Script is a model that answers from a list of turns. Each HTTP attempt takes
@@ -201,11 +202,15 @@ func (f *fault) wait(ctx context.Context) error {
 const sideText = "ok"
 
 // sideAnswer returns the answer to a side request: the script's text, or where the reply
-// has to fit a schema, a value that does.
+// has to fit a schema and that text does not, a value that does. A schema that cannot be
+// compiled is one of another kind, by which nothing is checked.
 func (s *Script) sideAnswer(asked wire.Request) (answer, error) {
 	text := s.side
-	if len(asked.Schema) > 0 {
+	if form, err := jsonschema.Compile(string(asked.Schema)); len(asked.Schema) > 0 && (err != nil || form.Check(text) != nil) {
 		text = string(toolname.Simplest(asked.Schema, text))
+		if err == nil && form.Check(text) != nil {
+			return answer{}, scriptFailure("%s: a side request wants an answer that fits a schema: write one under side: (%s)", s.name, form.Check(text)[0])
+		}
 	}
 	return (&turn{text: &text}).answer(0, inquiry{asked: asked})
 }

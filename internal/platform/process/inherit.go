@@ -52,6 +52,9 @@ func CheckPassEnv(names []string) error {
 // a comma that was forgotten.
 func notInName(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
+// IsCI reports whether this value of the variable CI marks a CI job.
+func IsCI(ci string) bool { return !slices.Contains([]string{"", "0", "false"}, strings.ToLower(ci)) }
+
 // variableName is how a variable that is passed on by name is called.
 var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
