@@ -30,11 +30,11 @@ type madeStream struct {
 
 func (m *madeStream) add(typ schema.Type, data any) {
 	m.n++
-	var err error
-	m.text, err = schema.Append(m.text, schema.Event{SchemaVersion: schema.Version, Sequence: m.n, TS: "2026-03-03T20:11:12.000Z", RunID: "r", Step: m.step, Type: typ, Data: data})
+	line, err := schema.Encode(schema.Event{SchemaVersion: schema.Version, Sequence: m.n, TS: "2026-03-03T20:11:12.000Z", RunID: "r", Step: m.step, Type: typ, Data: data})
 	if err != nil {
 		panic(err) // it is made of what can be encoded
 	}
+	m.text = append(m.text, line...)
 }
 
 // call adds a call that ends ok or not, by a sub-agent where it has a parent.

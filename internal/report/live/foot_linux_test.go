@@ -52,6 +52,7 @@ turn 2
     | command was cancelled
 end: timeout · 2 turns · 3 calls (1 denied, 1 failed) · 9.1 s
   the run took longer than --timeout 9s
+  openagent explain timeout says what to do
 The answer.
 `
 		if diff := cmp.Diff(want, p.text()); diff != "" {

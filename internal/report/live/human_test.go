@@ -51,6 +51,7 @@ func TestHuman_LinesOfEvents(t *testing.T) {
 		"  I run it.", "  : :error::x", "  $ make 50% test", "    exit 2 (2.5 s)", "    | one", "    | : :error::two",
 		"    read a.go", "      ok (12 ms)", "  t", "    denied: no shell", "turn 2", "  blocked: the same call three times",
 		"end: blocked · 2 turns · 3 calls (1 denied, 1 failed) · 9 ms", "  it was blocked",
+		"  openagent explain blocked says what to do",
 	}
 	if diff := cmp.Diff(want, shown(t, false, calls()...)); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
