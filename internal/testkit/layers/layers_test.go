@@ -54,7 +54,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":                   {"cli"},
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/tool/mcp"},
 	"go.yaml.in/yaml/v4":                       {"internal/text/yamltext"},
-	"golang.org/x/sync":                        {"internal/model/transport", "cli", "harness"},
+	"golang.org/x/sync":                        {"internal/model/transport", "harness"},
 	"golang.org/x/term":                        {"internal/text/term"},
 	"golang.org/x/sys":                         {"platform", "sandbox", "internal/text/term", "internal/report/live"},
 	"github.com/rivo/uniseg":                   {"internal/text/term"},
