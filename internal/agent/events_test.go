@@ -320,22 +320,23 @@ func TestRun_LimitsAreExact(t *testing.T) {
 	for name, tt := range map[string]struct {
 		edit     func(*Config)
 		reason   string
+		text     string
 		requests int
 		executed int
 	}{
-		"tokens, reached":     {func(c *Config) { c.Limits.Tokens = 30 }, "ok", 3, 2},
-		"tokens, passed":      {func(c *Config) { c.Limits.Tokens = 29 }, "budget_exceeded", 3, 2},
-		"steps, reached":      {func(c *Config) { c.Limits.Steps = 3 }, "ok", 3, 2},
-		"steps, passed":       {func(c *Config) { c.Limits.Steps = 2 }, "max_steps", 2, 2},
-		"tool calls, reached": {func(c *Config) { c.Limits.ToolCalls = 2 }, "ok", 3, 2},
-		"tool calls, passed":  {func(c *Config) { c.Limits.ToolCalls = 1 }, "budget_exceeded", 2, 1},
-		"none":                {func(c *Config) { c.Limits = Limits{} }, "ok", 3, 2},
+		"tokens, reached":     {func(c *Config) { c.Limits.Tokens = 30 }, "ok", "", 3, 2},
+		"tokens, passed":      {func(c *Config) { c.Limits.Tokens = 29 }, "budget_exceeded", "--max-tokens 29", 3, 2},
+		"steps, reached":      {func(c *Config) { c.Limits.Steps = 3 }, "ok", "", 3, 2},
+		"steps, passed":       {func(c *Config) { c.Limits.Steps = 2 }, "max_steps", "--max-steps 2", 2, 2},
+		"tool calls, reached": {func(c *Config) { c.Limits.ToolCalls = 2 }, "ok", "", 3, 2},
+		"tool calls, passed":  {func(c *Config) { c.Limits.ToolCalls = 1 }, "budget_exceeded", "--max-tool-calls 1", 2, 1},
+		"none":                {func(c *Config) { c.Limits = Limits{} }, "ok", "", 3, 2},
 	} {
 		m := model(spend("", 10, echo), spend("", 10, echo), spend("done", 10))
 		res, k := try(t, m, tt.edit)
-		if res.ExitReason != tt.reason || len(m.requests) != tt.requests || len(of[event.ToolExecStart](k)) != tt.executed {
-			t.Errorf("%s: Run = %+v after %d requests and %d executions, want %s, %d, %d",
-				name, res, len(m.requests), len(of[event.ToolExecStart](k)), tt.reason, tt.requests, tt.executed)
+		if res.ExitReason != tt.reason || k.end().ExitReason != tt.reason || !strings.Contains(res.Error, tt.text) || len(m.requests) != tt.requests || len(of[event.ToolExecStart](k)) != tt.executed {
+			t.Errorf("%s: Run = %+v after %d requests and %d executions, want %s (%s), %d, %d",
+				name, res, len(m.requests), len(of[event.ToolExecStart](k)), tt.reason, tt.text, tt.requests, tt.executed)
 		}
 		found := len(of[event.ToolCallDetected](k)) // the denied one too
 		if k.outcome.Steps != tt.requests || k.outcome.ToolCalls != found || *k.end().Steps != int64(tt.requests) || *k.end().ToolCalls != int64(found) {

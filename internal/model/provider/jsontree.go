@@ -96,8 +96,7 @@ func continued(items []any, piece gjson.Result) int {
 }
 
 // beyond returns an object of the members that are not known, "" for none.
-func beyond(object []byte, known ...string) string {
-	whole := gjson.ParseBytes(object)
+func beyond(whole gjson.Result, known ...string) string {
 	if !whole.IsObject() {
 		return ""
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -92,24 +91,6 @@ func TestComplete_WholeReply(t *testing.T) {
 		}
 		if len(deltas) < 2 || strings.Join(deltas, "") != got.Text {
 			t.Errorf("deltas are %q, want several that make up the text", deltas)
-		}
-	})
-}
-
-func TestComplete_SameOverALoopbackServer(t *testing.T) {
-	eachAPI(t, func(t *testing.T, api provider.API) {
-		server := httptest.NewServer(script(t, whole))
-		defer server.Close()
-		c := provider.New(provider.Config{
-			API:     api,
-			BaseURL: server.URL + "/v1", Model: "m", Key: key, HTTP: transport.Network(transport.Options{}),
-		})
-		got, err := c.Complete(t.Context(), offering(user("hi"), "read_file", "list_files"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(wholeReply(), got); diff != "" {
-			t.Errorf("Complete() (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -49,48 +49,6 @@ func TestParse_EveryPrefix(t *testing.T) {
 	}
 }
 
-func TestParse_CutReplies(t *testing.T) {
-	const a = `read_file{"path":"a"} marker`
-	for _, finish := range []string{"length", "content_filter", "", "Stop", "error"} {
-		check(t, map[string]string{
-			"TOOL_CALL:\n" + callA: a, "TOOL_CALL:\n" + callA[:len(callA)-1]: `incomplete cut`, "TOOL_CALL:\n" + callA[:20]: `incomplete cut`,
-			"TOOL_CALL:\n[" + callA + ", " + callB[:30]: a + `; incomplete cut`, "TOOL_CALL:\n[" + callA + ",": a + `; incomplete cut`, "TOOL_CALL:\n[" + callA: a,
-			"TOOL_CALL:\n[": `incomplete cut`, "TOOL_CALL:\n{": `incomplete cut`, "TOOL_CALL:\n": ``, "TOOL_CALL:\n{\"a\": 1": `incomplete cut`,
-			"TOOL_CALL:\n{'tool': 'read_file', 'arguments': {'path': 'a',},}": a + ` other_quotes trailing_comma`,
-			`{"tool": "read_f`: `incomplete cut`, `{"tool": "nothing_`: ``, `{"note": "x`: ``, `{"tool_calls": [{"name": "read_f`: `incomplete cut`,
-			`TOOL_CALL: {"tool": "read_file, "arguments": {"path": "a"}}`: `malformed doubtful_string`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a}}`: `incomplete cut`,
-			`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "say "hi`: `incomplete cut`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "say "hi""}}`: `malformed doubtful_string`,
-			`[TOOL_CALLS] [{"na`:                   `incomplete cut`,
-			`{"":""]"0{tool:read_file "args":"" }`: `malformed doubtful_string`, `{"note": "a"], which isn't "b"} so. ` + callA: `malformed doubtful_string`,
-			`TOOL_CALL: {"tool": "read_file", "arguments": {"path": ["a"}}`: `malformed syntax`, `TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a"]}`: `malformed syntax`,
-			`<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments>`:   `incomplete cut`,
-			`<tool_call>{"name": "read_file", "arguments": {"path": "a"}}`:                      `incomplete cut`,
-			`<tool_call>{"name": "read_file", "arguments": {"path": "a`:                         `incomplete cut`,
-			`<tool_call><function=read_file><parameter=path>a</parameter></function>`:           `incomplete cut`,
-			`<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}`: `incomplete cut`,
-		}, finish)
-	}
-}
-
-// What ends in the middle of a token is cut whatever the finish reason says.
-func TestParse_CutAtANormalEnd(t *testing.T) {
-	const head = `TOOL_CALL: {"tool": "read_file", "arguments": `
-	for _, rest := range []string{
-		``, `{`, `{"`, `{"path`, `{"path"`, `{"path":`, `{"path": `, `{"path": "`, `{"path": "a`, `{"path": "a\`, `{"path": "a\u00`, `{"path": "a",`, `{"n": 1`, `{"n": -`, `{"n": 1.`, `{"n": 1e`,
-		`{"b": t`, `{"b": tru`, `{"b": Fals`, `{"b": [`, `{"b": [1,`, `{"b": [{`, `{'path': 'a`, `{path`, `{"path": "a", /* so`, `{"path": "a", // so`, `{"content": "a}}`,
-	} {
-		r := parse(head + rest)
-		if len(r.Calls) != 0 || !r.Incomplete || len(r.Refused) != 1 {
-			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", head+rest, brief(r), r.Incomplete)
-		}
-	}
-	for _, text := range []string{`TOOL_CALL: {`, `TOOL_CALL: {"tool`, `TOOL_CALL: {"tool"`, `TOOL_CALL: {"tool": `, `TOOL_CALL: {"tool": read_fi`, `TOOL_CALL: {"tool": "read_file"`, `TOOL_CALL: {"tool": "read_file",`} {
-		if r := parse(text); len(r.Calls) != 0 || !r.Incomplete {
-			t.Errorf("Parse(%q) = %q, incomplete %v; want it cut", text, brief(r), r.Incomplete)
-		}
-	}
-}
-
 // TestParse_HostileShapes reads a megabyte of each shape. One that cost the
 // square of its length would not end within the time of the whole test.
 func TestParse_HostileShapes(t *testing.T) {

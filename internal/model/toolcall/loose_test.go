@@ -54,26 +54,3 @@ func checkWhole(t *testing.T, text, content string) {
 		}
 	}
 }
-
-// TestParse_LooseTags has calls next to tags that belong to none: those that may
-// stand in a value are refused, others are made.
-func TestParse_LooseTags(t *testing.T) {
-	const a, broken = `read_file{"path":"a"} bare_json`, `malformed not_closed`
-	check(t, map[string]string{
-		callA + "<tool_cal><functin=write_file><parameter=content>" + callB + "</parameter></function></tool_call>":                    a + "; " + broken,
-		callA + "<tool_call><functin=write_file><parameter=content>" + callB + "</parameter></function></tool_call>":                   a + "; " + broken,
-		callA + "<tool_call><functin=write_file><paramter=content>" + callB + "</parameter></function></tool_call>":                    broken + "; " + broken,
-		"<tool_cal><functin=write_file><parameter=content>" + callA + "</parameter></function></tool_call>" + callB:                    broken,
-		"<tool_cal><functin=write_file><parameter=content>" + callA + "</paramter></function></tool_call>" + callB:                     broken,
-		"<tool_cal><functin=write_file><parameter=content>" + callA + "</parameter></function>" + callB + "</function>":                broken,
-		"<tool_call><function=write_file><parameter=content>" + callA + "<paramter=x>1</parameter></function></tool_call></parameter>": broken,
-		"Tags like <function=read_file> and <parameter=path> follow.\n" + callA:                                                        a,
-		"<function>" + callA + "</function>":     a,
-		"<tool_call>[" + callA + "]</tool_call>": a,
-		callA + "</tool_call>":                   a,
-	}, "stop")
-	check(t, map[string]string{
-		"<tool_cal><functin=write_file><parameter=content>" + callA:                                           broken,
-		"<tool_cal><functin=write_file><parameter=content>x</parameter></function></tool_call>" + callA + "<": broken,
-	}, "length")
-}

@@ -39,7 +39,7 @@ func readingOf(t *testing.T, text string) reading {
 	if cut, _ := read("length"); *cut != *whole {
 		r.Cut = cut
 	}
-	for same, as := range map[string]string{"tool_calls": "stop", "": "length"} {
+	for same, as := range map[string]string{"tool_calls": "stop", "": "length", "Stop": "length", "error": "length", "content_filter": "length"} {
 		one, _ := read(same)
 		if other, _ := read(as); *one != *other {
 			t.Errorf("Parse(%q, %q) = %q, and %q for %q", text, same, *one, *other, as)

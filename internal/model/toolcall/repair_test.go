@@ -124,24 +124,6 @@ func TestTolerant_RefusesWhatCanBeReadInTwoWays(t *testing.T) {
 	}
 }
 
-// A refused call with a string in doubt takes the rest of the reply along;
-// one whose end is known does not.
-func TestTolerant_WhereARefusedCallEnds(t *testing.T) {
-	const next = "\nTOOL_CALL:\n" + callB
-	check(t, map[string]string{
-		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "say "hi""}}` + next: `malformed doubtful_string`,
-		`TOOL_CALL: {"tool": "write_file", "arguments": {"content": "open}}` + next:  `malformed doubtful_string`,
-		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": a}}` + next:          `read_file{"path":"b"} marker; malformed syntax`,
-		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a"` + next:          `read_file{"path":"a"} marker missing_closer; read_file{"path":"b"} marker`,
-		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "a",` + next:         `read_file{"path":"b"} marker; malformed not_closed`,
-		`TOOL_CALL: {"tool": "read_file"` + next:                                     `read_file{"path":"b"} marker; malformed not_closed`,
-		`TOOL_CALL: {"tool": "read_file", "arguments": ""` + next:                    `read_file{"path":"b"} marker; malformed not_closed`,
-		`TOOL_CALL: {"tool": "read_file",` + next:                                    `read_file{"path":"b"} marker; malformed not_closed`,
-		`{"tool": "read_file", "arguments": {"path": a}} ` + callB:                   `read_file{"path":"b"} bare_json; malformed syntax`,
-		`TOOL_CALL: {"tool": "read_file", "arguments": {"path": "C:\Users"}}` + next: `read_file{"path":"b"} marker; malformed doubtful_path`,
-	}, "stop")
-}
-
 // The library sees punctuation alone, and what it makes is taken only when all
 // that was written is in it and nothing else.
 func TestPunctuation_Bounds(t *testing.T) {

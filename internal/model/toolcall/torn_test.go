@@ -47,20 +47,6 @@ func TestParse_TornValues(t *testing.T) {
 	}
 }
 
-func TestParse_TornIsRefused(t *testing.T) {
-	const doubtful = `malformed doubtful_string`
-	const command = `{"command": "echo "}}""}`
-	check(t, map[string]string{
-		`TOOL_CALL: {"tool": "execute_command", "arguments": ` + command + `}` + "\n" + callA: doubtful,
-		`{"tool": "execute_command", "arguments": ` + command + `}`:                           doubtful,
-		`{"tool": "lookup", "arguments": ` + command + `}` + "\n" + callA:                     doubtful,
-		`[` + callA + `, {"tool": "execute_command", "arguments": ` + command + `}]`:          `read_file{"path":"a"} bare_json; ` + doubtful,
-		`<tool_call><tool_name>execute_command</tool_name><arguments>` + command + callB:      doubtful,
-		`<tool_call>{"name": "execute_command", "arguments": ` + command + callB:              doubtful,
-		`<|tool_call_begin|>execute_command<|tool_call_argument_begin|>` + command:            doubtful,
-	}, "stop")
-}
-
 // What people write behind a call, on its line and below it, does not make it
 // doubtful.
 func TestParse_WholeCallsBeforeQuotes(t *testing.T) {
@@ -78,33 +64,4 @@ func TestParse_WholeCallsBeforeQuotes(t *testing.T) {
 			t.Errorf("Parse(%q) = %q, want the call", raw+"\n"+after, brief(r))
 		}
 	}
-}
-
-// TestParse_ClosedLater has a quote and a blank line in a value, and braces
-// behind them: an object whose closers were lost, were it not for those that
-// stand further on.
-func TestParse_ClosedLater(t *testing.T) {
-	const begun = "TOOL_CALL:\n{\"tool\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"one\"\n\n"
-	const doubtful, whole = `malformed doubtful_string`, `write_file{"path":"a","content":"one"} marker missing_closer`
-	check(t, map[string]string{
-		begun + "Use {\\\"b\\\": 1} so.\n\"}}":     doubtful,
-		begun + "func f() { g() }\n\nend\n\"}}":    doubtful,
-		begun + "Use {} so.\n\", \"more\": \"\"}}": doubtful,
-		begun + "Then {b} is kept.":                whole,
-		begun + callB:                              whole + `; read_file{"path":"b"} bare_json`,
-	}, "stop")
-}
-
-// TestParse_QuotedInBrokenElement has a call quoted in a parameter, under a
-// marker of its own, while the element around it is broken.
-func TestParse_QuotedInBrokenElement(t *testing.T) {
-	const broken = `malformed not_closed`
-	const element = "<parameter=content># Use\n\nTOOL_CALL:\n" + callA + "\n</parameter></function></tool_call>"
-	check(t, map[string]string{
-		"<tool_call><function=write_file><paraeter=path>a</parameter>" + element:                         broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>" + element:                         broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>" + element + "\n" + callB:          broken,
-		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB:           `incomplete cut`,
-		"<tool_call><function=write_file><parameter=path>a</paramter>\n\nTOOL_CALL:\n" + callB + element: broken,
-	}, "stop")
 }

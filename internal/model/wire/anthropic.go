@@ -18,7 +18,6 @@ import (
 var anthropic = &Wire{
 	Name: "anthropic", Path: "/v1/messages",
 	echo:    true,
-	find:    findAnthropic,
 	parse:   parseMessages,
 	list:    "messages",
 	last:    lastMessage,
@@ -32,20 +31,6 @@ var anthropic = &Wire{
 	Tokens:  func(count int) []byte { return jsontext.MustMarshal(map[string]any{"input_tokens": count}) },
 	Models:  messageModels,
 	Model:   func(name string) []byte { return jsontext.MustMarshal(anthropicModel(name)) },
-}
-
-var belowMessages = below(map[string]Ask{"/v1/messages": Answer, "/v1/messages/count_tokens": Tokens, "/v1/models": Models})
-
-// findAnthropic finds the models for clients of Anthropic alone.
-func findAnthropic(path string, h http.Header) (Ask, string) {
-	ask, base := belowMessages(path, h)
-	if above, ok := cutModel(path); ok && ask == Nothing {
-		ask, base = Model, above
-	}
-	if (ask == Models || ask == Model) && h.Get("Anthropic-Version") == "" && h.Get("X-Api-Key") == "" {
-		return Nothing, ""
-	}
-	return ask, base
 }
 
 // message returns the message of a reply with that content.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 
 	"github.com/openagent-ci/openagent/internal/text/jsontext"
@@ -13,7 +12,6 @@ import (
 // chatCompletions is the API that most endpoints offer.
 var chatCompletions = &Wire{
 	Name: "chat", Path: "/v1/chat/completions",
-	find:  findChat,
 	parse: parseChat,
 	list:  "messages",
 	last: func(body []byte) (map[string]any, error) {
@@ -26,18 +24,6 @@ var chatCompletions = &Wire{
 	Failure: openAIFailure,
 	Models:  openAIModels,
 	Model:   func(name string) []byte { return jsontext.MustMarshal(openAIModel(name)) },
-}
-
-var belowChat = below(map[string]Ask{"/chat/completions": Answer, "/models": Models})
-
-// findChat finds replies and lists of models below any path, one model only where
-// OpenAI has it.
-func findChat(path string, h http.Header) (Ask, string) {
-	ask, base := belowChat(path, h)
-	if above, ok := cutModel(path); ok && ask == Nothing {
-		return Model, above + "/v1"
-	}
-	return ask, base
 }
 
 // chatStream returns a reply as the event stream of a chat completion. A call comes as

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 // Vertex AI. Its paths name the model and say whether the reply is streamed.
 var gemini = &Wire{
 	Name: "gemini", Path: "/v1beta/models/MODEL:generateContent", echo: true,
-	find:  findGemini,
 	parse: parseGemini,
 	list:  "contents", alone: '{',
 	last:    lastContent,
@@ -32,53 +30,6 @@ var gemini = &Wire{
 	Tokens:  func(count int) []byte { return Object("totalTokens", count) },
 	Models:  func(name string) []byte { return Object("models", []any{describeGemini(name)}) },
 	Model:   func(name string) []byte { return describeGemini(name) },
-}
-
-// geminiMethods are what the paths of a model end with, behind a colon.
-var geminiMethods = map[string]Ask{
-	"generateContent": Answer, "streamGenerateContent": Answer, "countTokens": Tokens,
-}
-
-// geminiVersions are the segments behind which the paths of the API begin. Other
-// APIs have the last one too.
-var geminiVersions = []string{"/v1beta/", "/v1beta1/", "/v1alpha/", "/v1/"}
-
-// findGemini finds the methods by their names, which no other API has. The models
-// are below a version that no other has, below Google's name, or asked for by a
-// client of Google.
-func findGemini(at string, h http.Header) (Ask, string) {
-	base, version, rest := cutVersion(at)
-	dir, last := path.Split(rest)
-	if _, method, ok := strings.Cut(last, ":"); ok && dir != "" {
-		return geminiMethods[method], base
-	}
-	ours := version != "" && (version != "/v1/" || h.Get("X-Goog-Api-Key") != "" || h.Get("X-Goog-Api-Client") != "")
-	if i := strings.Index(rest, "publishers/google/"); i >= 0 {
-		ours, dir = true, dir[min(len(dir), i+len("publishers/google/")):]
-	}
-	switch {
-	case ours && dir == "models/":
-		return Model, base
-	case ours && dir == "" && last == "models":
-		return Models, base
-	}
-	return Nothing, ""
-}
-
-// cutVersion cuts a path round the last segment that is a version of the API.
-// Without one all in front of the model is the base.
-func cutVersion(at string) (base, version, rest string) {
-	cut := -1
-	for _, v := range geminiVersions {
-		if i := strings.LastIndex(at, v); i > cut {
-			cut, version = i, v
-		}
-	}
-	if cut < 0 {
-		cut = max(0, strings.LastIndex(at, "/models/"))
-		return at[:cut], "", strings.TrimPrefix(at[cut:], "/")
-	}
-	return at[:cut], version, at[cut+len(version):]
 }
 
 // parts returns what a reply consists of, its text in as many pieces as asked

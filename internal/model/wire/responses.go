@@ -11,7 +11,6 @@ import (
 // responses is OpenAI's newer API.
 var responses = &Wire{
 	Name: "responses", Path: "/v1/responses",
-	find:  below(map[string]Ask{"/responses": Answer}),
 	parse: parseResponses, list: "input", alone: '"', last: lastItem,
 	results: responsesResults, answer: readResponses,
 	counts:  counts{{"input_tokens"}, {"output_tokens"}, {"total_tokens"}, {"input_tokens_details.cached_tokens"}},

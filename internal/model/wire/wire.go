@@ -4,9 +4,11 @@ package wire
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/tidwall/gjson"
 )
 
@@ -19,9 +21,6 @@ type Wire struct {
 
 	// echo says that a model calls itself what it was asked as.
 	echo bool
-	// find returns what a path asks for, Nothing for one that is no path of the
-	// API.
-	find func(path string, h http.Header) (ask Ask, base string)
 	// parse reads a request for a reply into r, but for its messages.
 	parse func(r *Request, at *url.URL, body []byte) error
 	// list is the member that has the messages, alone the byte that one begins with
@@ -70,9 +69,46 @@ const (
 	Model       // what one model is, which the path ends with
 )
 
-// wires is the table, in the order of lists. A path is compared with the last one
-// first: the paths of the first fit those of others.
+// wires is the table, in the order of lists.
 var wires = []*Wire{chatCompletions, responses, anthropic, gemini}
+
+// versions are the segments behind which the paths of Gemini begin. Other APIs have the
+// last one too.
+const versions = `/(?:v1beta1?|v1alpha|v1)/`
+
+// Headers by which a path that several APIs have is that of one of them.
+var (
+	ofAnthropic = []string{"Anthropic-Version", "X-Api-Key"}
+	ofGoogle    = []string{"X-Goog-Api-Key", "X-Goog-Api-Client"}
+)
+
+// routes are the paths of the APIs, whose first group is the base. The first that fits
+// counts: those at the end fit paths of others.
+var routes = []struct {
+	wire    *Wire
+	ask     Ask
+	path    func() *regexp.Regexp
+	headers []string // one of which a request must have, nil for none
+}{
+	{gemini, Answer, lazyregexp.New(`^(.*)` + versions + `.+/[^/:]*:(?:generateContent|streamGenerateContent)$`), nil},
+	{gemini, Answer, lazyregexp.New(`^(.*)/models/[^/:]*:(?:generateContent|streamGenerateContent)$`), nil},
+	{gemini, Tokens, lazyregexp.New(`^(.*)` + versions + `.+/[^/:]*:countTokens$`), nil},
+	{gemini, Tokens, lazyregexp.New(`^(.*)/models/[^/:]*:countTokens$`), nil},
+	{gemini, Models, lazyregexp.New(`^(.*)` + versions + `(?:.*/)?publishers/google/models$`), nil},
+	{gemini, Model, lazyregexp.New(`^(.*)` + versions + `(?:.*/)?publishers/google/models/[^/:]+$`), nil},
+	{gemini, Models, lazyregexp.New(`^(.*)/(?:v1beta1?|v1alpha)/models$`), nil},
+	{gemini, Model, lazyregexp.New(`^(.*)/(?:v1beta1?|v1alpha)/models/[^/:]+$`), nil},
+	{gemini, Models, lazyregexp.New(`^(.*)/v1/models$`), ofGoogle},
+	{gemini, Model, lazyregexp.New(`^(.*)/v1/models/[^/:]+$`), ofGoogle},
+	{anthropic, Answer, lazyregexp.New(`^(.*)/v1/messages$`), nil},
+	{anthropic, Tokens, lazyregexp.New(`^(.*)/v1/messages/count_tokens$`), nil},
+	{anthropic, Models, lazyregexp.New(`^(.*)/v1/models$`), ofAnthropic},
+	{responses, Answer, lazyregexp.New(`^(.*)/responses$`), nil},
+	{chatCompletions, Answer, lazyregexp.New(`^(.*)/chat/completions$`), nil},
+	{chatCompletions, Models, lazyregexp.New(`^(.*)/models$`), nil},
+	{anthropic, Model, lazyregexp.New(`^(.*?)/v1/models/.+$`), ofAnthropic},
+	{chatCompletions, Model, lazyregexp.New(`^(.*?/v1)/models/.+$`), nil},
+}
 
 // ByName returns the wire of that name, nil for none.
 func ByName(name string) *Wire {
@@ -97,9 +133,10 @@ func Paths() (paths []string) {
 // adds. All are zero for a path of none.
 func Find(path string, h http.Header) (w *Wire, ask Ask, base string) {
 	path = strings.TrimSuffix(path, "/")
-	for _, w := range slices.Backward(wires) {
-		if ask, base := w.find(path, h); ask != Nothing {
-			return w, ask, base
+	has := func(name string) bool { return h.Get(name) != "" }
+	for _, r := range routes {
+		if found := r.path().FindStringSubmatch(path); found != nil && (r.headers == nil || slices.ContainsFunc(r.headers, has)) {
+			return r.wire, r.ask, found[1]
 		}
 	}
 	return nil, Nothing, ""
@@ -111,23 +148,4 @@ func (a Ask) Method() string {
 		return http.MethodGet
 	}
 	return http.MethodPost
-}
-
-// below returns a find for an API whose paths end alike.
-func below(ends map[string]Ask) func(string, http.Header) (Ask, string) {
-	return func(path string, _ http.Header) (Ask, string) {
-		for end, ask := range ends {
-			if base, ok := strings.CutSuffix(path, end); ok {
-				return ask, base
-			}
-		}
-		return Nothing, ""
-	}
-}
-
-// cutModel cuts a path in front of /v1/models/ and the name of a model, which may
-// hold slashes and colons.
-func cutModel(path string) (base string, ok bool) {
-	base, name, _ := strings.Cut(path, "/v1/models/")
-	return base, name != ""
 }

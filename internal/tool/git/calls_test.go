@@ -76,8 +76,8 @@ func TestCalls_CommandLineAndEnvironment(t *testing.T) {
 func TestCalls_TakeNoLongerThanAllowed(t *testing.T) {
 	s := newRepo(t)
 	s.repo.timeout = time.Nanosecond
-	if _, err := s.repo.Head(context.Background()); err == nil || !strings.Contains(err.Error(), "took too long") {
-		t.Errorf("Head() within a nanosecond = %v, want an error that says so", err)
+	if _, err := s.repo.Status(context.Background()); err == nil || !strings.Contains(err.Error(), "took too long") {
+		t.Errorf("Status() within a nanosecond = %v, want an error that says so", err)
 	}
 }
 
@@ -89,8 +89,8 @@ func TestCalls_BrokenRepositoryIsAnError(t *testing.T) {
 	if _, err := s.commit("m"); !errors.As(err, &gitErr) {
 		t.Errorf("Commit() = %v, want git's own error", err)
 	}
-	if _, err := s.repo.Head(context.Background()); !errors.As(err, &gitErr) {
-		t.Errorf("Head() = %v, want git's own error", err)
+	if _, err := s.repo.Status(context.Background()); !errors.As(err, &gitErr) {
+		t.Errorf("Status() = %v, want git's own error", err)
 	}
 	if _, err := s.repo.State(context.Background()); !errors.As(err, &gitErr) {
 		t.Errorf("State() = %v, want git's own error", err)

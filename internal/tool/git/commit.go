@@ -40,7 +40,7 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 	if err != nil {
 		return Commit{}, err
 	}
-	paths, err := r.chosen(ctx, files)
+	at, paths, err := r.chosen(ctx, files)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -51,16 +51,12 @@ func (r *Repo) Commit(ctx context.Context, message string, files []string) (Comm
 	if err := r.stage(ctx, paths, ""); err != nil {
 		return Commit{}, err
 	}
-	return r.commitPaths(ctx, config, message, paths)
+	return r.commitPaths(ctx, at, config, message, paths)
 }
 
 // commitPaths makes the commit in an index of its own that begins as the last
 // commit, so that it holds these paths and nothing else.
-func (r *Repo) commitPaths(ctx context.Context, config configuration, message string, paths []string) (Commit, error) {
-	head, err := r.Head(ctx)
-	if err != nil {
-		return Commit{}, err
-	}
+func (r *Repo) commitPaths(ctx context.Context, at Status, config configuration, message string, paths []string) (Commit, error) {
 	folder, err := os.MkdirTemp(r.temp, "openagent-index-")
 	if err != nil {
 		return Commit{}, fmt.Errorf("make index: %w", err)
@@ -69,8 +65,8 @@ func (r *Repo) commitPaths(ctx context.Context, config configuration, message st
 	index := filepath.Join(folder, "index")
 	env := []string{"GIT_INDEX_FILE=" + index}
 	start := []string{"read-tree", "--empty"}
-	if head.Commit != "" {
-		start = []string{"read-tree", head.Commit}
+	if at.Commit != "" {
+		start = []string{"read-tree", at.Commit}
 	}
 	if _, err := r.run(ctx, request{step: "read last commit", args: start, env: env}); err != nil {
 		return Commit{}, err
@@ -82,18 +78,18 @@ func (r *Repo) commitPaths(ctx context.Context, config configuration, message st
 	if err != nil {
 		return Commit{}, err
 	}
-	changed, err := r.difference(ctx, head.Commit, trimLine(tree))
+	changed, err := r.difference(ctx, at.Commit, trimLine(tree))
 	if err != nil {
 		return Commit{}, err
 	}
 	if len(changed) == 0 {
 		return Commit{}, ErrNothingToCommit
 	}
-	id, err := r.record(ctx, head, trimLine(tree), message, r.identity(config))
+	id, err := r.record(ctx, at.Commit, trimLine(tree), message, r.identity(config))
 	if err != nil {
 		return Commit{}, err
 	}
-	return Commit{ID: id, Branch: head.Branch, Files: changed, Subject: subject(message)}, nil
+	return Commit{ID: id, Branch: at.Branch, Files: changed, Subject: subject(message)}, nil
 }
 
 func trimLine(out []byte) string { return strings.TrimSpace(string(out)) }
@@ -150,12 +146,12 @@ func (r *Repo) difference(ctx context.Context, commit, tree string) ([]string, e
 
 // record writes the commit and moves the branch to it, unless the branch has
 // moved meanwhile.
-func (r *Repo) record(ctx context.Context, head Head, tree, message string, who []string) (string, error) {
+func (r *Repo) record(ctx context.Context, parent, tree, message string, who []string) (string, error) {
 	args := []string{"commit-tree", tree}
 	old := strings.Repeat("0", len(tree))
-	if head.Commit != "" {
-		args = append(args, "-p", head.Commit)
-		old = head.Commit
+	if parent != "" {
+		args = append(args, "-p", parent)
+		old = parent
 	}
 	out, err := r.run(ctx, request{
 		step:  "commit",

@@ -2,9 +2,7 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -155,28 +153,6 @@ func (r *Repo) disarmed(ctx context.Context) (*Repo, configuration, error) {
 	safe.off = slices.Concat([]setting{}, off("filter", c.filters, setting{"clean", ""}, setting{"smudge", ""}, setting{"process", ""}, setting{"required", "false"}),
 		off("hook", hooks, setting{"enabled", "false"}))
 	return &safe, c, nil
-}
-
-// plain reports for certain that git reads nothing but the two configuration
-// files in .git, and that they have no section that disarmed would read: all that
-// remains is switched off for every call. Where it is false git itself has to say.
-func (r *Repo) plain() bool {
-	info, err := os.Stat(r.dir())
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	if _, err := os.Lstat(filepath.Join(r.dir(), "commondir")); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	for _, file := range ownConfigs(r.dir()) {
-		// The name of a section follows its bracket at once, in any case of letters and
-		// without escapes; [include] leads to another file.
-		text, regular := readSmall(file)
-		if !regular || len(text) >= maxConfig || slices.ContainsFunc([]string{"[filter", "[hook", "[include"}, func(begin string) bool { return strings.Contains(strings.ToLower(text), begin) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // off returns the settings for each name in a section.

@@ -140,8 +140,8 @@ func TestCommit_AllChanges(t *testing.T) {
 		t.Errorf("State() = %+v, %v, want dirty true", state, err)
 	}
 	c := s.committed([]string{"base", "d/e/f", "new", "staged"})
-	if head, err := s.repo.Head(context.Background()); err != nil || head.Commit != c.ID || head.Branch != "main" {
-		t.Errorf("Head() = %+v, %v, want the new commit", head, err)
+	if head, err := s.repo.Status(context.Background()); err != nil || head.Commit != c.ID || head.Branch != "main" {
+		t.Errorf("Status() = %+v, %v, want the new commit", head, err)
 	}
 	if status := s.git("status", "--porcelain"); status != "" {
 		t.Errorf("git status = %q, want nothing left", status)
@@ -239,8 +239,8 @@ func TestCommit_DetachedHead(t *testing.T) {
 func TestCommit_BeforeTheFirst(t *testing.T) {
 	s := newSandbox(t)
 	s.git("init", "--quiet", "--initial-branch=trunk")
-	if head, err := s.repo.Head(context.Background()); err != nil || head != (Head{Branch: "trunk"}) {
-		t.Errorf("Head() = %+v, %v, want the branch without a commit", head, err)
+	if head, err := s.repo.Status(context.Background()); err != nil || head.Commit != "" || head.Branch != "trunk" {
+		t.Errorf("Status() = %+v, %v, want the branch without a commit", head, err)
 	}
 	if _, err := s.commit("m"); !errors.Is(err, ErrNothingToCommit) {
 		t.Errorf("Commit() of nothing = %v, want %v", err, ErrNothingToCommit)
@@ -307,9 +307,9 @@ func TestCommit_NoRepository(t *testing.T) {
 	}
 	ctx := context.Background()
 	_, commitErr := repo.Commit(ctx, "m", nil)
-	_, headErr := repo.Head(ctx)
+	_, statusErr := repo.Status(ctx)
 	_, stateErr := repo.State(ctx)
-	for name, err := range map[string]error{"Commit": commitErr, "Head": headErr, "State": stateErr} {
+	for name, err := range map[string]error{"Commit": commitErr, "Status": statusErr, "State": stateErr} {
 		if !errors.Is(err, ErrNoRepository) {
 			t.Errorf("%s() below a repository = %v, want %v", name, err, ErrNoRepository)
 		}

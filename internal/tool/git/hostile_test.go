@@ -100,8 +100,8 @@ func TestHostileConfiguration_NothingRuns(t *testing.T) {
 			s.put("base", "changed\n")
 
 			ctx := context.Background()
-			if _, err := s.repo.Head(ctx); err != nil {
-				t.Errorf("Head() = %v", err)
+			if _, err := s.repo.Status(ctx); err != nil {
+				t.Errorf("Status() = %v", err)
 			}
 			if state, err := s.repo.State(ctx); err != nil || !state.Dirty {
 				t.Errorf("State() = %+v, %v, want dirty true", state, err)
@@ -375,8 +375,8 @@ func TestHostileRepository_FromTheTree(t *testing.T) {
 		if _, err := s.repo.Status(ctx); err != nil {
 			t.Errorf("Status() = %v", err)
 		}
-		if _, err := s.repo.Head(ctx); err != nil {
-			t.Errorf("Head() = %v", err)
+		if _, err := s.repo.Status(ctx); err != nil {
+			t.Errorf("Status() = %v", err)
 		}
 		if mark := s.sprung(); mark != "" {
 			t.Errorf("the repository ran a program: %s", mark)
@@ -437,8 +437,8 @@ func TestHostileConfiguration_PipesAreNotRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := "read repository: " + set.pipe + " is no regular file"
-			if _, err := repo.Head(context.Background()); err == nil || err.Error() != want {
-				t.Errorf("Head() = %v, want %s", err, want)
+			if _, err := repo.Status(context.Background()); err == nil || err.Error() != want {
+				t.Errorf("Status() = %v, want %s", err, want)
 			}
 			if _, err := repo.State(context.Background()); err == nil || err.Error() != want {
 				t.Errorf("State() = %v, want %s", err, want)
@@ -447,80 +447,5 @@ func TestHostileConfiguration_PipesAreNotRead(t *testing.T) {
 				t.Errorf("Credentials = %q, want none", got)
 			}
 		})
-	}
-}
-
-// counted has the repository call a git that counts how often it is started.
-func (s *sandbox) counted() (starts func() int) {
-	s.t.Helper()
-	dir := s.t.TempDir()
-	count := filepath.Join(dir, "count")
-	script := "#!/bin/sh\necho >> '" + count + "'\nexec '" + s.repo.binary + "' \"$@\"\n"
-	s.repo.binary = filepath.Join(dir, "git")
-	if err := os.WriteFile(s.repo.binary, []byte(script), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	return func() int {
-		lines, _ := os.ReadFile(count)
-		_ = os.Remove(count)
-		return len(lines)
-	}
-}
-
-// A repository that certainly names no filter is asked by one call; wherever one
-// may hide, git itself is asked for the names first.
-func TestState_StartsGitOnce(t *testing.T) {
-	t.Parallel()
-	s := newRepo(t)
-	starts := s.counted()
-	state := func() State {
-		got, err := s.repo.State(context.Background())
-		if err != nil {
-			t.Errorf("State() = %v", err)
-		}
-		return got
-	}
-	want := State{Commit: s.head()}
-	if got := state(); got != want {
-		t.Errorf("State() = %+v, want %+v", got, want)
-	}
-	if got := starts(); got != 1 {
-		t.Errorf("State() started git %d times, want once", got)
-	}
-	plain, err := os.ReadFile(filepath.Join(s.root, ".git/config"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, file := range map[string]struct{ path, text string }{
-		"a filter":              {"config", "[FilTer \"x\"]\n\tclean = cat\n"},
-		"a filter behind a dot": {"config", "[filter.x]\n\tclean = cat\n"},
-		"a hook":                {"config", "[hook \"x\"]\n\tcommand = cat\n"},
-		"another file":          {"config", "[core] bare = false\n[includeIf \"gitdir:x\"]\n\tpath = none\n"},
-		"more than is read":     {"config", strings.Repeat("# a comment\n", maxConfig/12+1)},
-		"of the work tree":      {"config.worktree", "[filter \"x\"]\n\tclean = cat\n"},
-		"data elsewhere":        {"commondir", ".\n"},
-	} {
-		before := ""
-		if file.path == "config" {
-			before = string(plain)
-		}
-		s.put(".git/"+file.path, before+file.text)
-		if got := state(); got != want {
-			t.Errorf("State() with %s = %+v, want %+v", name, got, want)
-		}
-		if got := starts(); got != 2 {
-			t.Errorf("State() with %s started git %d times, want twice", name, got)
-		}
-		s.remove(".git/" + file.path)
-		s.put(".git/config", string(plain))
-	}
-	s.git("worktree", "add", "--quiet", "-b", "side", filepath.Join(s.root, "side"))
-	side, err := New(filepath.Join(s.root, "side"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	side.binary = s.repo.binary
-	if got, err := side.State(context.Background()); err != nil || got != want || starts() != 2 {
-		t.Errorf("State() of a further work tree = %+v, %v, want %+v by two calls", got, err, want)
 	}
 }

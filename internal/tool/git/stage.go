@@ -11,13 +11,12 @@ import (
 	"strings"
 )
 
-// chosen returns the changed paths that the caller asked for.
-func (r *Repo) chosen(ctx context.Context, files []string) ([]string, error) {
-	s, err := r.status(ctx, "--no-renames", "--no-ahead-behind")
-	if err != nil {
-		return nil, err
+// chosen returns where the repository stands, and the changed paths that the caller asked
+// for.
+func (r *Repo) chosen(ctx context.Context, files []string) (s Status, paths []string, err error) {
+	if s, err = r.status(ctx, "--no-renames", "--no-ahead-behind"); err != nil {
+		return s, nil, err
 	}
-	var paths []string
 	met := make(map[string]bool)
 	for _, e := range s.Entries {
 		by, ok := namedBy(e.Path, files)
@@ -25,18 +24,18 @@ func (r *Repo) chosen(ctx context.Context, files []string) ([]string, error) {
 			continue
 		}
 		if isUnmerged(e.Index + e.Worktree) {
-			return nil, &Error{Step: "commit", Text: e.Path + " has conflicts", Hint: "Resolve them and stage the file with execute_command first."}
+			return s, nil, &Error{Step: "commit", Text: e.Path + " has conflicts", Hint: "Resolve them and stage the file with execute_command first."}
 		}
 		met[by] = true
 		paths = append(paths, e.Path)
 	}
 	if err := r.explainUnmet(ctx, files, met); err != nil {
-		return nil, err
+		return s, nil, err
 	}
 	if len(paths) == 0 {
-		return nil, ErrNothingToCommit
+		return s, nil, ErrNothingToCommit
 	}
-	return slices.Compact(slices.Sorted(slices.Values(paths))), nil
+	return s, slices.Compact(slices.Sorted(slices.Values(paths))), nil
 }
 
 func isUnmerged(state string) bool {

@@ -7,39 +7,6 @@ import (
 	"strings"
 )
 
-// Head is where a repository stands.
-type Head struct {
-	// Commit is the full id, empty before the first commit.
-	Commit string
-	// Branch is the short name, "HEAD" when no branch is checked out.
-	Branch string
-}
-
-// Head returns the commit and the branch that are checked out.
-func (r *Repo) Head(ctx context.Context) (Head, error) {
-	if err := r.present(); err != nil {
-		return Head{}, err
-	}
-	commit, err := r.line(ctx, "read HEAD", "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-	if err != nil {
-		return Head{}, err
-	}
-	branch, err := r.line(ctx, "read branch", "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil {
-		return Head{}, err
-	}
-	if branch == "" {
-		branch = "HEAD"
-	}
-	return Head{commit, branch}, nil
-}
-
-// line returns the one line that a call prints, empty if there is none.
-func (r *Repo) line(ctx context.Context, step string, args ...string) (string, error) {
-	out, err := r.run(ctx, request{step: step, args: args, quiet: 1})
-	return strings.TrimSuffix(string(out), "\n"), err
-}
-
 // State is a repository in brief.
 type State struct {
 	// Commit is the full id of the last commit, empty before the first.
@@ -90,7 +57,7 @@ func (r *Repo) status(ctx context.Context, options ...string) (Status, error) {
 	if err := r.present(); err != nil {
 		return Status{}, err
 	}
-	if r.off == nil && !r.plain() {
+	if r.off == nil {
 		var err error
 		if r, _, err = r.disarmed(ctx); err != nil {
 			return Status{}, err
