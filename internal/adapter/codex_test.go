@@ -178,7 +178,6 @@ func TestCodex_Requests(t *testing.T) {
 }
 
 func TestCodex_Ends(t *testing.T) {
-	none := `error_code="no_terminal_event" exit_reason="no_terminal_event"`
 	answer := func(text string) string { return codexItem(`"id":"m","type":"agent_message","text":"` + text + `"`) }
 	noCalls := strings.Replace(codexSuccess, "calls=1", "calls=0", 1)
 	answered := strings.Replace(noCalls, ` ok=true`, ` final_output="b" ok=true`, 1)
@@ -188,12 +187,6 @@ func TestCodex_Ends(t *testing.T) {
 		{"no usage", []string{codexTurn, `{"type":"turn.completed"}`}, exited(0), emit.Success, []string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0`}},
 		{"usage of nothing", []string{codexTurn, `{"type":"turn.completed","usage":{"input_tokens":0,"cached_input_tokens":0,"output_tokens":0}}`}, exited(0), emit.Success,
 			[]string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0 usage={"input_tokens":0,"output_tokens":0,"total_tokens":0,"cached_input_tokens":0}`}},
-		{"a turn that does not end", []string{codexTurn, codexOK, codexTurn}, exited(0), emit.Violation, []string{codexStep,
-			`1 run_finished error="the agent did not say how the run ended" ` + none + ` ok=false tool_calls=0` + codexUsage}},
-		{"exit status 1", []string{codexTurn}, exited(1), emit.Crash, []string{codexStep,
-			`1 run_finished error="the agent exited with status 1 and did not say how the run ended" ` + none + ` ok=false tool_calls=0`}},
-		{"another session", []string{codexTurn, codexOK, `{"type":"thread.started","thread_id":"t-2"}`, codexTurn, codexOK}, exited(0), emit.Violation, []string{codexStep,
-			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false tool_calls=0` + codexUsage}},
 	})
 	failed := convert(t, "codex", codexThread+"\n"+`{"type":"turn.failed"}`+"\n", exited(1)).events[1].Data.(*schema.ProviderError)
 	if failed.MessageShort != nil {

@@ -56,15 +56,8 @@ func TestGemini_Lines(t *testing.T) {
 				`2 tool_exec_finished error_kind="interrupted" ok=false status="error" tool="sh" tool_call_id="c3"`,
 				`2 run_finished error="signal 9 ended the agent" error_code="signal_9" exit_reason="killed" ok=false tool_calls=3`},
 		)},
-		{"the source goes on behind its result", []string{geminiUser, geminiOK, geminiText("a")}, exited(0), emit.Violation, []string{
-			geminiStep, `1 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="a" ok=false tool_calls=0` + geminiUsage,
-		}},
 		{"a duration of 0 is none", []string{geminiUser, strings.Replace(geminiOK, `"duration_ms":7`, `"duration_ms":0`, 1)}, exited(0), emit.Success, []string{
 			geminiStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0` + geminiUsage,
-		}},
-		{"a warning", []string{geminiUser, `{"type":"error","severity":"warning","message":"Agent execution blocked: a hook"}`, geminiOK}, exited(0), emit.Success, []string{geminiStep, geminiSuccess}},
-		{"a success with an exit status", []string{geminiUser, geminiOK}, exited(1), emit.Failure, []string{
-			geminiStep, `1 run_finished duration_ms=7 error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" ok=false tool_calls=0` + geminiUsage,
 		}},
 		{"the end of a call is torn", []string{geminiUser, geminiCall, geminiDone[:40]}, exited(0), emit.Violation, slices.Concat(
 			[]string{geminiStep}, geminiCalled, []string{
@@ -171,10 +164,6 @@ func TestGemini_Session(t *testing.T) {
 	started, _ := got.events[0].Data.(*schema.RunStarted)
 	if model, _ := started.Model.Get(); model != "gemini-2.5-pro" || got.events[0].RunID != "s-1" || got.Class != emit.Success {
 		t.Errorf("model %q, run id %q, class %s", model, got.events[0].RunID, got.Class)
-	}
-	got = convert(t, "gemini", geminiInit+"\n"+strings.Replace(geminiInit, "s-1", "s-2", 1)+"\n"+geminiUser+"\n"+geminiOK+"\n", exited(0))
-	if got.Class != emit.Violation || *got.terminal().Error != "a second session begins in the source" {
-		t.Errorf("class %s, terminal %v; want a second session", got.Class, got.terminal())
 	}
 }
 
