@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
@@ -202,26 +200,15 @@ func TestCopilot_Started(t *testing.T) {
 }
 
 func TestCopilot_Start(t *testing.T) {
-	a, err := adapter.ByName("copilot")
-	if err != nil {
-		t.Fatal(err)
-	}
 	args := func(more ...string) []string {
 		return append([]string{"--output-format", "json", "--allow-all-tools", "--no-auto-update"}, more...)
 	}
-	for name, m := range map[string]struct {
-		launch adapter.Launch
-		want   adapter.Start
-	}{
-		"login": {adapter.Launch{Dir: "/w", Prompt: "p", Key: "GH_TOKEN"}, adapter.Start{Args: args("--disable-client-telemetry"), Stdin: "p"}},
-		"model": {adapter.Launch{Model: "m", Args: []string{"--no-color"}}, adapter.Start{Args: args("--disable-client-telemetry", "--model", "m", "--no-color")}},
-		"endpoint": {adapter.Launch{Home: "/h", BaseURL: "http://127.0.0.1:1/v1", Model: "m", Key: a.EndpointKey, Prompt: "p"}, adapter.Start{
+	testStarts(t, "copilot", []start{
+		{"login", adapter.Launch{Dir: "/w", Prompt: "p", Key: "GH_TOKEN"}, adapter.Start{Args: args("--disable-client-telemetry"), Stdin: "p"}},
+		{"model", adapter.Launch{Model: "m", Args: []string{"--no-color"}}, adapter.Start{Args: args("--disable-client-telemetry", "--model", "m", "--no-color")}},
+		{"endpoint", adapter.Launch{Home: "/h", BaseURL: "http://127.0.0.1:1/v1", Model: "m", Key: "COPILOT_PROVIDER_API_KEY", Prompt: "p"}, adapter.Start{
 			Args: args(), Stdin: "p", Env: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=http://127.0.0.1:1/v1", "COPILOT_MODEL=m"}}},
-		"endpoint without a model": {adapter.Launch{BaseURL: "http://127.0.0.1:1/v1"}, adapter.Start{
+		{"endpoint without a model", adapter.Launch{BaseURL: "http://127.0.0.1:1/v1"}, adapter.Start{
 			Args: args(), Env: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=http://127.0.0.1:1/v1"}}},
-	} {
-		if diff := cmp.Diff(m.want, a.Start(m.launch)); diff != "" {
-			t.Errorf("%s: start (-want +got):\n%s", name, diff)
-		}
-	}
+	})
 }

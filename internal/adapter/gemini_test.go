@@ -170,11 +170,7 @@ func TestGemini_Session(t *testing.T) {
 func TestGemini_Start(t *testing.T) {
 	args := []string{"--output-format", "stream-json", "--skip-trust"}
 	quiet := []string{"GEMINI_TELEMETRY_ENABLED=false"}
-	for _, c := range []struct {
-		name   string
-		launch adapter.Launch
-		want   adapter.Start
-	}{
+	testStarts(t, "gemini", []start{
 		{"of a user", adapter.Launch{Dir: "/d", Prompt: "p"}, adapter.Start{Args: args, Stdin: "p", Env: quiet}},
 		{"with a model and arguments", adapter.Launch{Model: "m", Args: []string{"--approval-mode", "yolo"}}, adapter.Start{
 			Args: append(slices.Clone(args), "-m", "m", "--approval-mode", "yolo"), Env: quiet,
@@ -188,19 +184,25 @@ func TestGemini_Start(t *testing.T) {
 		{"in a private home with a key", adapter.Launch{Home: "/h", Key: "GEMINI_API_KEY"}, adapter.Start{Args: args, Env: quiet, Files: map[string]string{
 			".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false}}` + "\n",
 		}}},
-	} {
-		t.Run(c.name, func(t *testing.T) { checkStart(t, "gemini", c.launch, c.want) })
-	}
+	})
 }
 
-// checkStart compares how an agent is started.
-func checkStart(t *testing.T, agent string, l adapter.Launch, want adapter.Start) {
+type start struct {
+	name   string
+	launch adapter.Launch
+	want   adapter.Start
+}
+
+// testStarts compares how an agent is started.
+func testStarts(t *testing.T, agent string, list []start) {
 	t.Helper()
 	a, err := adapter.ByName(agent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, a.Start(l)); diff != "" {
-		t.Errorf("start (-want +got):\n%s", diff)
+	for _, c := range list {
+		if diff := cmp.Diff(c.want, a.Start(c.launch)); diff != "" {
+			t.Errorf("%s: start (-want +got):\n%s", c.name, diff)
+		}
 	}
 }

@@ -190,11 +190,7 @@ func TestOpencode_Start(t *testing.T) {
 	endpoint := adapter.Launch{BaseURL: "http://localhost:1/v1", Model: "m", Key: "OPENAI_API_KEY"}
 	private := endpoint
 	private.Home = "/h"
-	for _, c := range []struct {
-		name   string
-		launch adapter.Launch
-		want   adapter.Start
-	}{
+	testStarts(t, "opencode", []start{
 		{"of a user", adapter.Launch{Dir: "/d", Prompt: "p"}, adapter.Start{Args: args, Stdin: "p", Env: append(slices.Clone(quiet), "PWD=/d")}},
 		{"with a model and arguments", adapter.Launch{Model: "p/m", Args: []string{"--thinking"}}, adapter.Start{
 			Args: append(slices.Clone(args), "-m", "p/m", "--thinking"), Env: quiet,
@@ -214,7 +210,5 @@ func TestOpencode_Start(t *testing.T) {
 			Args: args, Env: append(slices.Clone(quiet), "OPENCODE_CONFIG="+filepath.Join("/h", "opencode.json")),
 			Files: map[string]string{"opencode.json": strings.NewReplacer(`"apiKey":"{env:OPENAI_API_KEY}",`, "", `{"m":{"name":"m"}}`, "{}").Replace(config)},
 		}},
-	} {
-		t.Run(c.name, func(t *testing.T) { checkStart(t, "opencode", c.launch, c.want) })
-	}
+	})
 }
