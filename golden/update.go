@@ -2,7 +2,9 @@ package golden
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
+
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // Update returns got as the golden stream that replaces want: normalised, and
@@ -44,39 +46,18 @@ func typeAndData(line any) (typ string, data map[string]any) {
 // prune returns the line with only the given members of its data. All other bytes
 // stay.
 func prune(line []byte, members map[string]bool) []byte {
-	var envelope struct {
-		Data json.RawMessage `json:"data"`
-	}
-	if json.Unmarshal(line, &envelope) != nil {
-		return line
-	}
-	at := bytes.LastIndex(line, envelope.Data)
-	if len(envelope.Data) == 0 || envelope.Data[0] != '{' || at < 0 {
-		return line
-	}
-	pruned := []byte{'{'}
-	dec := json.NewDecoder(bytes.NewReader(envelope.Data))
-	if _, err := dec.Token(); err != nil {
-		return line
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return line
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return line
-		}
-		if !members[name.(string)] {
+	for name, data := range jsontext.Members(line) {
+		if string(name) != "data" || data[0] != '{' {
 			continue
 		}
-		if len(pruned) > 1 {
-			pruned = append(pruned, ',')
+		var kept [][]byte
+		for name, value := range jsontext.Members(data) {
+			if members[string(name)] {
+				kept = append(kept, fmt.Appendf(nil, "%s:%s", show(string(name)), value))
+			}
 		}
-		pruned = append(pruned, show(name)...)
-		pruned = append(append(pruned, ':'), value...)
+		from := cap(line) - cap(data)
+		return fmt.Appendf(nil, "%s{%s}%s", line[:from], bytes.Join(kept, []byte(",")), line[from+len(data):])
 	}
-	pruned = append(pruned, '}')
-	return append(append(bytes.Clone(line[:at]), pruned...), line[at+len(envelope.Data):]...)
+	return line
 }

@@ -52,16 +52,27 @@ func (c *collector) add(findings []validate.Finding) { c.addAbout(c.file, c.stri
 // addAbout is add for findings about a file, which is held to its rules strictly
 // or not.
 func (c *collector) addAbout(file string, strict bool, findings []validate.Finding) {
+	c.take(file, strict, findings, func(rank int) bool { return len(c.byRank[rank]) < c.room(rank) })
+}
+
+// take is addAbout for the findings that are kept by their rank. All are counted.
+func (c *collector) take(file string, strict bool, findings []validate.Finding, keep func(rank int) bool) {
 	for i := range findings {
-		findings[i].File = file
+		f := &findings[i]
+		f.File = file
+		for i, text := range []*string{&f.Message, &f.Got} {
+			if m := &c.masked[i]; *text != m.from {
+				m.from, m.to = *text, c.secrets.String(*text)
+			}
+			*text = c.masked[i].to
+		}
 		if strict {
-			findings[i] = findings[i].Strict()
+			*f = f.Strict()
 		}
-		c.complete(&findings[i])
-		if file == c.file {
-		}
-		if rank := c.rank(findings[i]); len(c.byRank[rank]) < c.room(rank) {
-			c.append(rank, findings[i])
+		c.count(f)
+		if rank := c.rank(*f); keep(rank) {
+			c.byRank[rank] = append(c.byRank[rank], arrival{*f, c.arrived})
+			c.arrived++
 		}
 	}
 }
@@ -69,14 +80,7 @@ func (c *collector) addAbout(file string, strict bool, findings []validate.Findi
 // close takes over what the end has shown. Some of it stands at earlier lines,
 // so what is kept is chosen once more.
 func (c *collector) close(findings []validate.Finding) {
-	for i := range findings {
-		findings[i].File = c.file
-		if c.strict {
-			findings[i] = findings[i].Strict()
-		}
-		c.complete(&findings[i])
-		c.append(c.rank(findings[i]), findings[i])
-	}
+	c.take(c.file, c.strict, findings, func(int) bool { return true })
 	for rank, list := range c.byRank {
 		slices.SortStableFunc(list, func(a, b arrival) int { return cmp.Compare(a.Line, b.Line) })
 		c.byRank[rank] = list[:min(len(list), c.room(rank))]
@@ -88,11 +92,6 @@ func (c *collector) replace(f validate.Finding) {
 	c.byRank, c.firstError, c.exec.Errors = [ranks][]arrival{}, nil, 0
 	clear(c.exec.FindingCounts)
 	c.add([]validate.Finding{f})
-}
-
-func (c *collector) append(rank int, f validate.Finding) {
-	c.byRank[rank] = append(c.byRank[rank], arrival{f, c.arrived})
-	c.arrived++
 }
 
 // ranks counts what rank returns: two for the stream as a whole and two for
@@ -151,17 +150,6 @@ func (c *collector) list() []validate.Finding {
 		validate.SortWorstFirst(list)
 	}
 	return list
-}
-
-// complete masks what f quotes of the stream, and counts f.
-func (c *collector) complete(f *validate.Finding) {
-	for i, text := range []*string{&f.Message, &f.Got} {
-		if m := &c.masked[i]; *text != m.from {
-			m.from, m.to = *text, c.secrets.String(*text)
-		}
-		*text = c.masked[i].to
-	}
-	c.count(f)
 }
 
 // addRun adds a finding of a rule about the run.

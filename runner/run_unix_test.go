@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -29,8 +28,7 @@ const (
 )
 
 func systemRoles() map[string]func() {
-	all := maps.Clone(benchRoles)
-	maps.Copy(all, map[string]func(){
+	return map[string]func(){
 		"sleep":  func() { time.Sleep(lifetime) },
 		"hangs":  func() { os.Stdout.Write(clean()); time.Sleep(lifetime) },
 		"silent": func() { os.Stdout.Write(stream(started())); time.Sleep(lifetime) },
@@ -66,8 +64,7 @@ func systemRoles() map[string]func() {
 		"daemon":  func() { offspring(true); os.Stdout.Write(clean()) },
 		"harness": harness,
 		"session": func() { offspring(true); os.Stdout.Write(stream(started())); time.Sleep(lifetime) },
-	})
-	return all
+	}
 }
 
 // die ends the process by a signal that Go would turn into a status.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/openagent-ci/openagent/internal/text/jsontext"
 )
 
 // Markdown returns a schema that this module publishes as Markdown, as Set.Markdown
@@ -102,20 +104,10 @@ func (o *ordered) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &o.members); err != nil {
 		return err
 	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		var skipped json.RawMessage
-		if err := dec.Decode(&skipped); err != nil {
-			return err
-		}
-		o.names = append(o.names, fmt.Sprint(name))
+	r := jsontext.Reader[string]{Src: string(b), Room: jsontext.MaxDepth}
+	for name := range r.Members() {
+		o.names = append(o.names, name)
+		r.Skip()
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (c *claudeStream) noticed(name string, line object) bool {
 			c.Lost(cmp.Or(line.Str("content"), "a hook stopped the run"))
 		}
 	case "system/hook_response":
-		answer, _ := raw.Read([]byte(cmp.Or(line.Str("output"), line.Str("stdout"))), nil)
+		answer, _ := raw.Read([]byte(cmp.Or(line.Str("output"), line.Str("stdout"))))
 		if string(answer.Get("continue")) == "false" {
 			c.Lost(cmp.Or(answer.Str("stopReason"), line.Str("hook_name")+" stopped the run"))
 		}
@@ -245,8 +245,8 @@ func (c *claudeStream) assistant(line object) bool {
 	if !ok {
 		return false
 	}
-	c.StampText(line.Word("timestamp"))
-	if string(message.Word("model")) == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
+	c.StampText(line.Str("timestamp"))
+	if message.Str("model") == "<synthetic>" || line.Get("is_api_error_message").IsTrue() {
 		if subagent(line) == "" {
 			c.problem = line.Str("error") // the result line has the text, too
 			if c.problem == "" && line.Get("is_api_error_message").IsTrue() {
@@ -275,7 +275,7 @@ func (c *claudeStream) user(line object) bool {
 	if !ok {
 		return false
 	}
-	c.StampText(line.Word("timestamp"))
+	c.StampText(line.Str("timestamp"))
 	return c.results(line, content, func(call emit.Call, block object) {
 		var about object
 		for item := range line.Get("tool_result_meta").Items() {
@@ -310,7 +310,7 @@ func (c *claudeStream) finished(call emit.Call, about, block object, output valu
 	var source *string
 	if d := about.Get("permission_decision").Object(); d != nil {
 		source = d.Get("source").Optional()
-		if string(d.Word("decision")) == "accept" {
+		if d.Str("decision") == "accept" {
 			c.Decide(l, schema.ToolDecision{Decision: new("allow"), Source: source, Reason: d.Get("reason_type").Optional()})
 		} else {
 			c.Deny(l, source, new(cmp.Or(text, d.Str("reason_type"))))

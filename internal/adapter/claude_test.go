@@ -71,10 +71,6 @@ func TestClaude_Steps(t *testing.T) {
 		}, exited(1), emit.Crash, []string{
 			`0 run_finished error="the agent exited with status 1 and did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" ok=false steps=0 tool_calls=0`,
 		}},
-		{"the run goes on behind a result", []string{claudeSays("m1", claudeText("a")), claudeOK, claudeSays("m2", claudeText("b"))}, exited(0), emit.Violation, []string{
-			claudeStep(1, "m1"), claudeStep(2, "m2"),
-			`2 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="b" ok=false steps=2 tool_calls=0` + claudeUsage,
-		}},
 		{"the message goes on behind a result", []string{claudeSays("m1", claudeText("a")), claudeOK, claudeSays("m1", claudeText("b"))}, exited(0), emit.Success, []string{
 			claudeStep(1, "m1"), `1 run_finished` + strings.Replace(claudeEnd, "done", "b", 1) + `steps=1 tool_calls=0` + claudeUsage,
 		}},
@@ -84,16 +80,8 @@ func TestClaude_Steps(t *testing.T) {
 		{"another turn begins behind a result", []string{claudeOK, claudeInit}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="done" ok=false steps=0 tool_calls=0` + claudeUsage,
 		}},
-		{"another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeInit, "s-1", "s-2", 1), claudeOK}, exited(0), emit.Violation, []string{
-			claudeStep(1, "m1"),
-			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
-		}},
 		{"another session that claude announces", []string{claudeSays("m1", claudeText("a")), `{"type":"conversation_reset","session_id":"s-1","new_conversation_id":"s-2"}`, strings.Replace(claudeSays("m1", ""), "s-1", "s-2", 1), claudeSays("m1", ""), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Success, []string{
 			claudeStep(1, "m1"), `1 run_finished` + claudeEnd + `steps=1 tool_calls=0` + claudeUsage,
-		}},
-		{"the result of another session", []string{claudeSays("m1", claudeText("a")), strings.Replace(claudeOK, "s-1", "s-2", 1)}, exited(0), emit.Violation, []string{
-			claudeStep(1, "m1"),
-			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" final_output="a" ok=false steps=1 tool_calls=0`,
 		}},
 	})
 }
@@ -225,7 +213,6 @@ func TestClaude_Ends(t *testing.T) {
 	testEnds(t, "claude", []string{claudeInit, claudeFailed(`"terminal_reason":"max_turns"`), claudeSays("m1", claudeText("said"))}, []ending{
 		{"success", claudeOK, exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
 		{"success of an older claude", strings.Replace(claudeOK, `"terminal_reason":"completed",`, "", 1), exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
-		{"success with an exit status", claudeOK, exited(1), emit.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
 		{"an error is no success", strings.Replace(claudeOK, "false", "true", 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
 		{"whether it is an error is not said", strings.Replace(claudeOK, `"is_error":false,`, "", 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
 		{"another subtype is no success", strings.Replace(claudeOK, `"success"`, `"error_during_execution"`, 1), exited(0), emit.Failure, `error="done" exit_reason="internal_error" final_output="said" ok=false`, ""},
@@ -261,7 +248,6 @@ func TestClaude_Ends(t *testing.T) {
 		{"SIGTERM", "", exited(143), emit.Crash, `error="signal 15 ended the agent" error_code="signal_15" exit_reason="cancelled" final_output="said" ok=false`, ""},
 		{"still retrying at the deadline", `{"type":"system","subtype":"api_retry","session_id":"s-1","attempt":1}`, emit.End{TimedOut: true}, emit.TimedOut,
 			`error="the agent did not end in time" error_code="timeout" exit_reason="timeout" final_output="said" ok=false`, ""},
-		{"no end", "", exited(0), emit.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
 	})
 }
 

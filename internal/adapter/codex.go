@@ -34,7 +34,7 @@ var codex = &Agent{
 	},
 	Owned:     map[string]string{"--json": "", "-C": "workspace", "--cd": "workspace", "-m": "model", "--model": "model", "--output-schema": "output-schema"},
 	start:     startCodex,
-	begins:    func(line object) bool { return string(line.Word("type")) == "thread.started" },
+	begins:    func(line object) bool { return line.Str("type") == "thread.started" },
 	converter: func(e *emit.Emitter) emit.Converter { return &codexStream{Emitter: e} },
 }
 
@@ -117,9 +117,9 @@ type codexStream struct {
 }
 
 func (c *codexStream) Convert(line object) bool {
-	switch kind := line.Word("type"); string(kind) {
+	switch kind := line.Str("type"); kind {
 	case "thread.started":
-		if c.InSession(line.Word("thread_id")) {
+		if c.InSession(line.Str("thread_id")) {
 			c.Begin()
 		}
 	case "turn.started":
@@ -128,7 +128,7 @@ func (c *codexStream) Convert(line object) bool {
 		}
 		c.Resume()
 	case "item.started", "item.completed":
-		return c.item(line.Object("item"), string(kind) == "item.completed")
+		return c.item(line.Object("item"), kind == "item.completed")
 	case "item.updated":
 	case "error":
 		return c.problem(line.Get("message"))
@@ -150,7 +150,7 @@ func (c *codexStream) Close(emit.End) { c.printFailure() }
 
 // item converts the start or the end of what a turn does.
 func (c *codexStream) item(item object, completed bool) bool {
-	switch string(item.Word("type")) {
+	switch item.Str("type") {
 	case "command_execution", "mcp_tool_call", "file_change", "web_search", "collab_tool_call":
 		asked := emit.Call{ID: item.Str("id")}
 		if asked.ID == "" {
@@ -268,9 +268,9 @@ func codexWhole(text string) *int64 {
 // codexResult reads how an item ended. A command that failed ran all the same
 // when it has an exit status; items of some kinds have no status.
 func codexResult(e *emit.Emitter, item object) schema.ToolExecFinished {
-	status := item.Word("status")
+	status := item.Str("status")
 	problem := item.At("error", "message")
-	completed := (string(status) == "completed" || len(status) == 0) && !problem.Is('"')
+	completed := (status == "completed" || status == "") && !problem.Is('"')
 	r := schema.ToolExecFinished{
 		OK: &completed, Status: statusOf(completed),
 		ContentPreview: item.Get("aggregated_output").Optional(), ExitStatus: schema.Null[int64](),
@@ -354,7 +354,7 @@ func (c *codexStream) failed(message string) {
 // response stands in place of them for status 400 alone.
 func (c *codexStream) printError(message string) string {
 	status := statusIn(message)
-	if body, why := raw.Read([]byte(message), nil); why == "" && status == nil {
+	if body, why := raw.Read([]byte(message)); why == "" && status == nil {
 		status = new(int64(http.StatusBadRequest))
 		message = cmp.Or(body.Str("error", "message"), message)
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
@@ -178,7 +176,6 @@ func TestCodex_Requests(t *testing.T) {
 }
 
 func TestCodex_Ends(t *testing.T) {
-	none := `error_code="no_terminal_event" exit_reason="no_terminal_event"`
 	answer := func(text string) string { return codexItem(`"id":"m","type":"agent_message","text":"` + text + `"`) }
 	noCalls := strings.Replace(codexSuccess, "calls=1", "calls=0", 1)
 	answered := strings.Replace(noCalls, ` ok=true`, ` final_output="b" ok=true`, 1)
@@ -188,12 +185,6 @@ func TestCodex_Ends(t *testing.T) {
 		{"no usage", []string{codexTurn, `{"type":"turn.completed"}`}, exited(0), emit.Success, []string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0`}},
 		{"usage of nothing", []string{codexTurn, `{"type":"turn.completed","usage":{"input_tokens":0,"cached_input_tokens":0,"output_tokens":0}}`}, exited(0), emit.Success,
 			[]string{codexStep, `1 run_finished exit_reason="ok" ok=true tool_calls=0 usage={"input_tokens":0,"output_tokens":0,"total_tokens":0,"cached_input_tokens":0}`}},
-		{"a turn that does not end", []string{codexTurn, codexOK, codexTurn}, exited(0), emit.Violation, []string{codexStep,
-			`1 run_finished error="the agent did not say how the run ended" ` + none + ` ok=false tool_calls=0` + codexUsage}},
-		{"exit status 1", []string{codexTurn}, exited(1), emit.Crash, []string{codexStep,
-			`1 run_finished error="the agent exited with status 1 and did not say how the run ended" ` + none + ` ok=false tool_calls=0`}},
-		{"another session", []string{codexTurn, codexOK, `{"type":"thread.started","thread_id":"t-2"}`, codexTurn, codexOK}, exited(0), emit.Violation, []string{codexStep,
-			`1 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false tool_calls=0` + codexUsage}},
 	})
 	failed := convert(t, "codex", codexThread+"\n"+`{"type":"turn.failed"}`+"\n", exited(1)).events[1].Data.(*schema.ProviderError)
 	if failed.MessageShort != nil {
@@ -206,10 +197,6 @@ func TestCodex_Ends(t *testing.T) {
 }
 
 func TestCodex_Start(t *testing.T) {
-	a, err := adapter.ByName("codex")
-	if err != nil {
-		t.Fatal(err)
-	}
 	args := func(more ...string) []string {
 		return append(append([]string{"exec", "--json", "--skip-git-repo-check", "-C", "/w"}, more...), "-")
 	}
@@ -221,24 +208,20 @@ func TestCodex_Start(t *testing.T) {
 		url      = "http://127.0.0.1:1/v1"
 	)
 	config := func(text string) map[string]string { return map[string]string{".codex/config.toml": text} }
-	for name, m := range map[string]struct {
-		launch adapter.Launch
-		want   adapter.Start
-	}{
-		"plain": {adapter.Launch{Prompt: "p"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare), Stdin: "p"}},
-		"model and schema": {adapter.Launch{Model: "m", OutputSchema: "/s.json", Args: []string{"--ephemeral"}}, adapter.Start{
+	testStarts(t, "codex", []start{
+		{"plain", adapter.Launch{Dir: "/w", Prompt: "p"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare), Stdin: "p"}},
+		{"model and schema", adapter.Launch{Dir: "/w", Model: "m", OutputSchema: "/s.json", Args: []string{"--ephemeral"}}, adapter.Start{
 			Args: args("-m", "m", "-s", "workspace-write", "--output-schema", "/s.json", "-c", off, "-c", bare, "--ephemeral")}},
-		"private home": {adapter.Launch{Home: "/h", Key: "CODEX_API_KEY"}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(quiet)}},
-		"endpoint in a private home": {adapter.Launch{Home: "/h", BaseURL: url, Key: "CODEX_API_KEY"}, adapter.Start{
+		{"private home", adapter.Launch{Dir: "/w", Home: "/h", Key: "CODEX_API_KEY"}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(quiet)}},
+		{"endpoint in a private home", adapter.Launch{Dir: "/w", Home: "/h", BaseURL: url, Key: "CODEX_API_KEY"}, adapter.Start{
 			Args: args("-s", "workspace-write"), Files: config(provider + "env_key = \"CODEX_API_KEY\"\n\n" + quiet)}},
-		"endpoint without a key": {adapter.Launch{Home: "/h", BaseURL: url}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(provider + "\n" + quiet)}},
-		"endpoint in the user's home": {adapter.Launch{BaseURL: url, Key: "K"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare, "-c", `model_provider="openagent"`,
+		{"endpoint without a key", adapter.Launch{Dir: "/w", Home: "/h", BaseURL: url}, adapter.Start{Args: args("-s", "workspace-write"), Files: config(provider + "\n" + quiet)}},
+		{"endpoint in the user's home", adapter.Launch{Dir: "/w", BaseURL: url, Key: "K"}, adapter.Start{Args: args("-s", "workspace-write", "-c", off, "-c", bare, "-c", `model_provider="openagent"`,
 			"-c", `model_providers.openagent={name="openagent",base_url="http://127.0.0.1:1/v1",wire_api="responses",env_key="K"}`)}},
-	} {
-		m.launch.Dir = "/w"
-		if diff := cmp.Diff(m.want, a.Start(m.launch)); diff != "" {
-			t.Errorf("%s: start (-want +got):\n%s", name, diff)
-		}
+	})
+	a, err := adapter.ByName("codex")
+	if err != nil {
+		t.Fatal(err)
 	}
 	for arg, chosen := range map[string]bool{
 		"-s": true, "-sread-only": true, "--sandbox": true, "--sandbox=read-only": true, "--dangerously-bypass-approvals-and-sandbox": true, "--approve-for-me": true,

@@ -37,7 +37,7 @@ func partText(part object) (text string, plain bool) {
 	case "resource":
 		v = part.At("resource", "text")
 	case "document":
-		if v = nil; string(part.At("source", "type").Word()) == "text" {
+		if v = nil; part.At("source", "type").Text() == "text" {
 			v = part.At("source", "data")
 		}
 	case "image", "audio":
@@ -53,7 +53,7 @@ func named(part object) string {
 	where := cmp.Or(part.Str("url"), part.Str("uri"), source.Str("url"), resource.Str("uri"))
 	var data []byte
 	for _, v := range []value{source.Get("data"), part.Get("data"), resource.Get("blob")} {
-		data = append(data, v.Word()...)
+		data = append(data, v.Text()...)
 	}
 	media := cmp.Or(source.Str("media_type"), part.Str("mimeType"), part.Str("mime"), resource.Str("mimeType"))
 	if head, rest, found := strings.Cut(where, ";base64,"); found {

@@ -98,7 +98,7 @@ func (c *copilotStream) Convert(line object) bool {
 	switch kind {
 	case "session.tools_updated", "user.message", "assistant.turn_start", "assistant.turn_end", "assistant.turn_retry", "assistant.message",
 		"permission.completed", "tool.execution_start", "tool.execution_complete", "model.call_failure", "session.error", "abort", "subagent.started", "subagent.failed", "session.task_complete", "system.notification":
-		c.StampText(line.Word("timestamp"))
+		c.StampText(line.Str("timestamp"))
 		data := line.Object("data")
 		c.agent = cmp.Or(line.Str("agentId"), data.Str("parentToolCallId"))
 		if kind != "subagent.started" {
@@ -106,7 +106,7 @@ func (c *copilotStream) Convert(line object) bool {
 		}
 		return c.event(kind, data)
 	case "result":
-		c.StampText(line.Word("timestamp"))
+		c.StampText(line.Str("timestamp"))
 		return c.result(line)
 	}
 	if line.Get("ephemeral").IsTrue() {
@@ -224,7 +224,7 @@ func (c *copilotStream) message(data object) bool {
 		c.failure = nil
 	}
 	for asked := range data.Get("toolRequests").Items() {
-		o := c.Object(asked)
+		o := asked.Object()
 		c.Detect(emit.Call{ID: o.Str("toolCallId"), Tool: o.Str("name"), Args: o.Get("arguments"), Agent: c.agent})
 		if last = false; o.Str("name") == "task" && len(c.starts) < maxAgents {
 			c.starts = append(c.starts, o.Str("toolCallId"))
@@ -297,7 +297,7 @@ func (c *copilotStream) finishCall(data object) bool {
 		}
 	}
 	structured(&r, result)
-	problem := c.Object(data.Get("error"))
+	problem := data.Object("error")
 	if r.ContentPreview == nil {
 		r.ContentPreview = problem.Get("message").Optional()
 	}
@@ -332,7 +332,7 @@ func withoutShellEnd(text string) string {
 func (c *copilotStream) failedRequest(data object) *copilotRequest {
 	f := &copilotRequest{at: c.LineTime, retry: schema.ProviderRetry{Status: data.Get("statusCode").Integer()}}
 	f.retry.Kind = kindOf(f.retry.Status)
-	if string(data.Word("failureKind")) == "transport" {
+	if data.Str("failureKind") == "transport" {
 		f.retry.Kind = new("connection")
 	}
 	if n := data.Get("retryAttempt").Integer(); n != nil {
@@ -388,7 +388,7 @@ func (c *copilotStream) result(line object) bool {
 		return false
 	}
 	c.Begin()
-	if !c.InSession(line.Word("sessionId")) {
+	if !c.InSession(line.Str("sessionId")) {
 		return true
 	}
 	c.turn = nil

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/adapter/emit"
 	"github.com/openagent-ci/openagent/schema"
@@ -168,23 +166,14 @@ func TestCopilot_Ends(t *testing.T) {
 	turn := func(id string) string { return copilotLine("assistant.turn_start", 7, `{"turnId":"`+id+`"}`) }
 	end := `1 run_finished duration_ms=7 `
 	none := `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" `
-	other := strings.Replace(copilotEnd, "s-1", "s-2", 1)
 	testMappings(t, "copilot", copilotFirst, []mapping{
 		{"success", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(0), emit.Success, []string{copilotStep, end + `exit_reason="ok" final_output="done" ok=true steps=1 tool_calls=0`}},
-		{"an exit status that is not the result's", []string{copilotModel, copilotTurn, answer, copilotEnd}, exited(1), emit.Failure,
-			[]string{copilotStep, end + `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false steps=1 tool_calls=0`}},
 		{"a failure without an error", []string{copilotModel, copilotTurn, copilotResult("2")}, exited(2), emit.Failure,
 			[]string{copilotStep, end + `error="the agent reported exit status 2" error_code="exit_status" exit_reason="internal_error" ok=false steps=1 tool_calls=0`}},
 		{"aborted", []string{copilotModel, copilotTurn, copilotLine("abort", 5, `{"reason":"user_abort"}`), copilotEnd}, exited(0), emit.Failure,
 			[]string{copilotStep, end + `error="the run was aborted" exit_reason="cancelled" ok=false steps=1 tool_calls=0`}},
 		{"no status in the result", []string{copilotModel, copilotTurn, copilotResult(`"0"`)}, exited(0), emit.Violation, []string{copilotStep, `1 run_finished ` + none + `ok=false steps=1 tool_calls=0`}},
-		{"no result", []string{copilotModel, copilotTurn, answer}, exited(0), emit.Violation, []string{copilotStep, `1 run_finished ` + none + `final_output="done" ok=false steps=1 tool_calls=0`}},
-		{"the source goes on", []string{copilotModel, copilotTurn, copilotEnd, turn("1")}, exited(0), emit.Violation,
-			[]string{copilotStep, `2 step_started step_id="1"`, `2 run_finished duration_ms=7 ` + none + `ok=false steps=2 tool_calls=0`}},
 		{"pieces behind the result", []string{copilotModel, copilotTurn, copilotEnd, piece("session.background_tasks_changed", 9, `{}`)}, exited(0), emit.Success, []string{copilotStep, end + `exit_reason="ok" ok=true steps=1 tool_calls=0`}},
-		{"another session", []string{copilotModel, copilotTurn, copilotEnd, turn("0"), other}, exited(0), emit.Violation,
-			[]string{copilotStep, `2 step_started step_id="0"`,
-				`2 run_finished duration_ms=7 error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=2 tool_calls=0`}},
 		{"turns", []string{copilotModel, turn("0"), turn("0"), copilotLine("assistant.turn_end", 8, `{"turnId":"0"}`), turn("3"), turn("x"),
 			strings.Replace(turn("4"), `"turnId"`, `"parentToolCallId":"c1","turnId"`, 1), copilotEnd}, exited(0), emit.Success,
 			[]string{copilotStep, `4 step_started step_id="3"`, `5 step_started step_id="x"`, `5 run_finished duration_ms=7 exit_reason="ok" ok=true steps=3 tool_calls=0`}},
@@ -211,26 +200,15 @@ func TestCopilot_Started(t *testing.T) {
 }
 
 func TestCopilot_Start(t *testing.T) {
-	a, err := adapter.ByName("copilot")
-	if err != nil {
-		t.Fatal(err)
-	}
 	args := func(more ...string) []string {
 		return append([]string{"--output-format", "json", "--allow-all-tools", "--no-auto-update"}, more...)
 	}
-	for name, m := range map[string]struct {
-		launch adapter.Launch
-		want   adapter.Start
-	}{
-		"login": {adapter.Launch{Dir: "/w", Prompt: "p", Key: "GH_TOKEN"}, adapter.Start{Args: args("--disable-client-telemetry"), Stdin: "p"}},
-		"model": {adapter.Launch{Model: "m", Args: []string{"--no-color"}}, adapter.Start{Args: args("--disable-client-telemetry", "--model", "m", "--no-color")}},
-		"endpoint": {adapter.Launch{Home: "/h", BaseURL: "http://127.0.0.1:1/v1", Model: "m", Key: a.EndpointKey, Prompt: "p"}, adapter.Start{
+	testStarts(t, "copilot", []start{
+		{"login", adapter.Launch{Dir: "/w", Prompt: "p", Key: "GH_TOKEN"}, adapter.Start{Args: args("--disable-client-telemetry"), Stdin: "p"}},
+		{"model", adapter.Launch{Model: "m", Args: []string{"--no-color"}}, adapter.Start{Args: args("--disable-client-telemetry", "--model", "m", "--no-color")}},
+		{"endpoint", adapter.Launch{Home: "/h", BaseURL: "http://127.0.0.1:1/v1", Model: "m", Key: "COPILOT_PROVIDER_API_KEY", Prompt: "p"}, adapter.Start{
 			Args: args(), Stdin: "p", Env: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=http://127.0.0.1:1/v1", "COPILOT_MODEL=m"}}},
-		"endpoint without a model": {adapter.Launch{BaseURL: "http://127.0.0.1:1/v1"}, adapter.Start{
+		{"endpoint without a model", adapter.Launch{BaseURL: "http://127.0.0.1:1/v1"}, adapter.Start{
 			Args: args(), Env: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=http://127.0.0.1:1/v1"}}},
-	} {
-		if diff := cmp.Diff(m.want, a.Start(m.launch)); diff != "" {
-			t.Errorf("%s: start (-want +got):\n%s", name, diff)
-		}
-	}
+	})
 }

@@ -13,7 +13,7 @@ const MaxUndecided = 64
 // Contract, or nothing for a line that decides nothing; readable is false for a line
 // that belongs to no stream.
 func Detect(text []byte) (name string, readable bool) {
-	line, why := raw.Read(text, nil)
+	line, why := raw.Read(text)
 	if why != "" {
 		line = raw.Whole(text)
 	}

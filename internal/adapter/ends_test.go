@@ -1,6 +1,7 @@
 package adapter_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,6 +95,44 @@ func TestEnds_Twice(t *testing.T) {
 	}
 	if len(words) != len(adapter.Names()) {
 		t.Errorf("there are the last words of %d agents, want %d", len(words), len(adapter.Names()))
+	}
+}
+
+// TestEnds_OfTheProgram: a source that does not say how the run ended, one that says
+// something else than the program's exit status, and one of two sessions.
+func TestEnds_OfTheProgram(t *testing.T) {
+	const silent, second = "no_terminal_event no_terminal_event", "violation stream_invalid second_session a second session begins in the source"
+	session := strings.NewReplacer(`"s-1"`, `"other"`, `"t-1"`, `"other"`, `"ses_1"`, `"other"`)
+	for agent, w := range words {
+		for _, c := range []struct {
+			name, line string
+			end        emit.End
+			want       string
+		}{
+			{"no end", "", exited(0), "violation " + silent + " the agent did not say how the run ended"},
+			{"an exit status", "", exited(1), "crash " + silent + " the agent exited with status 1 and did not say how the run ended"},
+			{"SIGINT", "", signalled(2), "crash cancelled signal_2 signal 2 ended the agent"},
+			{"silent until the deadline", "", emit.End{TimedOut: true}, "timeout timeout timeout the agent did not end in time"},
+			{"a success and an exit status", w.ok, exited(1), "failure internal_error exit_status the agent reported success and exited with status 1"},
+			{"another session", session.Replace(w.turn) + "\n" + w.ok, exited(0), second},
+			{"the result of another session", session.Replace(w.ok), exited(0), second},
+			{"two results of two sessions", w.ok + "\n" + session.Replace(w.ok), exited(0), second},
+		} {
+			first := agent == "copilot" && !strings.Contains(c.line, `"s-1"`) // which names the session at the end alone
+			if c.want == second && (first || !strings.Contains(c.line, `"other"`)) {
+				continue // the lines show one session at most
+			}
+			got := convert(t, agent, w.turn+"\n"+c.line+"\n", c.end)
+			end := got.terminal()
+			code, _ := end.ErrorCode.Get()
+			said := fmt.Sprintf("%s %s %s", got.Class, end.ExitReason, code)
+			if end.Error != nil {
+				said += " " + *end.Error
+			}
+			if said != c.want {
+				t.Errorf("%s, %s: got %s, want %s", agent, c.name, said, c.want)
+			}
+		}
 	}
 }
 

@@ -84,8 +84,8 @@ type geminiStream struct {
 }
 
 func (g *geminiStream) Convert(line object) bool {
-	g.StampText(line.Word("timestamp"))
-	switch string(line.Word("type")) {
+	g.StampText(line.Str("timestamp"))
+	switch line.Str("type") {
 	case "init":
 		return g.opened(line)
 	case "message":
@@ -119,7 +119,7 @@ var geminiStatuses = map[int]string{
 }
 
 func (g *geminiStream) opened(line object) bool {
-	if !g.InSession(line.Word("session_id")) {
+	if !g.InSession(line.Str("session_id")) {
 		return true
 	}
 	if !g.Started {
@@ -147,7 +147,7 @@ func (g *geminiStream) message(line object) bool {
 	if !content.Is('"') {
 		return false
 	}
-	switch string(line.Word("role")) {
+	switch line.Str("role") {
 	case "user":
 		g.Begin()
 		g.Resume()
@@ -176,9 +176,9 @@ func (g *geminiStream) called(line object) bool {
 // result converts how a call ended. That it succeeded says nothing of the exit
 // status of a command.
 func (g *geminiStream) result(line object) bool {
-	status := line.Word("status")
-	ok := string(status) == "success"
-	if !ok && string(status) != "error" || !line.Get("tool_id").Is('"') {
+	status := line.Str("status")
+	ok := status == "success"
+	if !ok && status != "error" || !line.Get("tool_id").Is('"') {
 		return false
 	}
 	if g.Steps == 0 {
@@ -226,7 +226,7 @@ func (g *geminiStream) announced(line object) bool {
 			problem = &emit.Terminal{Reason: stop.reason, Text: text}
 		}
 	}
-	if problem == nil && string(line.Word("severity")) != "error" { // a warning
+	if problem == nil && line.Str("severity") != "error" { // a warning
 		g.Begin()
 		if strings.HasPrefix(text, "Agent execution ") { // a hook blocked or stopped it
 			g.Lost(text)
@@ -355,7 +355,7 @@ func geminiMessage(message string) (text string, status *int64) {
 		if at < 0 {
 			break
 		}
-		body, why := raw.Read([]byte(text[at:]), nil)
+		body, why := raw.Read([]byte(text[at:]))
 		inner := body.At("error", "message")
 		if why != "" || !inner.Is('"') {
 			break

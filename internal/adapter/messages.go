@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -28,14 +27,14 @@ type messages struct {
 }
 
 func (m *messages) Convert(line object) bool {
-	name := line.Word("type")
-	if string(name) == "system" {
-		name = []byte(emit.TypeOf(line))
+	name := line.Str("type")
+	if name == "system" {
+		name = emit.TypeOf(line)
 	}
-	if convert := m.lines[string(name)]; convert != nil {
-		return !m.InSession(line.Word("session_id")) || convert(line)
+	if convert := m.lines[name]; convert != nil {
+		return !m.InSession(line.Str("session_id")) || convert(line)
 	}
-	return m.notice(string(name), line) || slices.Contains(m.dropped, string(name))
+	return m.notice(name, line) || slices.Contains(m.dropped, name)
 }
 
 // maxToolNames bounds the names of tools that are kept, in bytes. Of more than
@@ -83,11 +82,11 @@ func (m *messages) message(line object) (message object, content value, ok bool)
 }
 
 // blocks yields the blocks of a content with their types.
-func (m *messages) blocks(content value) iter.Seq2[[]byte, object] {
-	return func(yield func([]byte, object) bool) {
+func blocks(content value) iter.Seq2[string, object] {
+	return func(yield func(string, object) bool) {
 		for item := range content.Items() {
-			block := m.Object(item)
-			if !yield(block.Word("type"), block) {
+			block := item.Object()
+			if !yield(block.Str("type"), block) {
 				return
 			}
 		}
@@ -101,7 +100,7 @@ func texts(content value) (all string, ok bool) {
 		return content.Text(), true
 	}
 	for block := range content.Items() {
-		if string(block.Get("type").Word()) == "text" {
+		if block.Get("type").Text() == "text" {
 			all, ok = all+block.Get("text").Text(), true
 		}
 	}
@@ -118,8 +117,8 @@ func subagent(line object) string {
 // between them.
 func (m *messages) calls(line object, content value) {
 	agent := subagent(line)
-	for kind, block := range m.blocks(content) {
-		switch string(kind) {
+	for kind, block := range blocks(content) {
+		switch kind {
 		case "text":
 			m.Say(agent, block.Str("text")+"\n")
 		case "tool_use", "server_tool_use", "mcp_tool_use":
@@ -130,7 +129,7 @@ func (m *messages) calls(line object, content value) {
 			m.Hold(emit.Call{ID: block.Str("id"), Tool: name, Args: block.Get("input"), Agent: agent})
 		default:
 			id := block.Str("tool_use_id")
-			if id != "" && bytes.HasSuffix(kind, []byte("_tool_result")) { // of a tool that the provider runs
+			if id != "" && strings.HasSuffix(kind, "_tool_result") { // of a tool that the provider runs
 				m.FinishTool(emit.Call{ID: id, Agent: agent}, outcome(block))
 			}
 		}
@@ -140,8 +139,8 @@ func (m *messages) calls(line object, content value) {
 // results hands the tool results of a content to finish, and reports whether all
 // of them say whose they are.
 func (m *messages) results(line object, content value, finish func(c emit.Call, block object)) bool {
-	for kind, block := range m.blocks(content) {
-		if string(kind) != "tool_result" {
+	for kind, block := range blocks(content) {
+		if kind != "tool_result" {
 			continue
 		}
 		id := block.Str("tool_use_id")

@@ -20,7 +20,6 @@ type ending struct {
 	failure      string // provider_error, empty for none
 }
 
-// testEnds converts each of the results behind the same lines. Those hold a
 // testEnds converts each of the results behind the same lines.
 func testEnds(t *testing.T, agent string, before []string, list []ending) {
 	t.Helper()
@@ -51,34 +50,24 @@ func TestMessages_Start(t *testing.T) {
 	quiet := []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	qwen := []string{"--output-format", "stream-json", "--auth-type", "openai"}
 	all := adapter.Launch{Dir: "/d", Home: "/h", Model: "m", BaseURL: "http://localhost:1", Key: "K", Prompt: "p", Args: []string{"--x", "y"}}
-	for _, c := range []struct {
-		agent  string
-		launch adapter.Launch
-		want   adapter.Start
-	}{
-		{"claude", adapter.Launch{Prompt: "p"}, adapter.Start{Args: claude, Stdin: "p", Env: quiet}},
-		{"claude", adapter.Launch{Model: "m"}, adapter.Start{Args: append(claude[:4:4], "--model", "m"), Env: quiet}},
-		{"claude", adapter.Launch{BaseURL: "http://localhost:1"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
-		{"claude", adapter.Launch{BaseURL: "http://localhost:1/v1/"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
-		{"claude", adapter.Launch{Home: "/h"}, adapter.Start{Args: claude, Env: quiet}},
-		{"claude", all, adapter.Start{Args: append(claude[:4:4], "--model", "m", "--x", "y"), Stdin: "p", Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
-		{"qwen", adapter.Launch{Prompt: "p"}, adapter.Start{Args: qwen, Stdin: "p"}},
-		{"qwen", adapter.Launch{Model: "m"}, adapter.Start{Args: qwen, Env: []string{"OPENAI_MODEL=m"}}},
-		{"qwen", adapter.Launch{BaseURL: "http://localhost:1"}, adapter.Start{Args: qwen, Env: []string{"OPENAI_BASE_URL=http://localhost:1"}}},
-		{"qwen", all, adapter.Start{
+	testStarts(t, "claude", []start{
+		{"Prompt: p", adapter.Launch{Prompt: "p"}, adapter.Start{Args: claude, Stdin: "p", Env: quiet}},
+		{"Model: m", adapter.Launch{Model: "m"}, adapter.Start{Args: append(claude[:4:4], "--model", "m"), Env: quiet}},
+		{"BaseURL: http://localhost:1", adapter.Launch{BaseURL: "http://localhost:1"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
+		{"BaseURL: http://localhost:1/v1/", adapter.Launch{BaseURL: "http://localhost:1/v1/"}, adapter.Start{Args: claude, Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
+		{"Home: /h", adapter.Launch{Home: "/h"}, adapter.Start{Args: claude, Env: quiet}},
+		{"all", all, adapter.Start{Args: append(claude[:4:4], "--model", "m", "--x", "y"), Stdin: "p", Env: append(quiet[:2:2], "ANTHROPIC_BASE_URL=http://localhost:1")}},
+	})
+	testStarts(t, "qwen", []start{
+		{"Prompt: p", adapter.Launch{Prompt: "p"}, adapter.Start{Args: qwen, Stdin: "p"}},
+		{"Model: m", adapter.Launch{Model: "m"}, adapter.Start{Args: qwen, Env: []string{"OPENAI_MODEL=m"}}},
+		{"BaseURL: http://localhost:1", adapter.Launch{BaseURL: "http://localhost:1"}, adapter.Start{Args: qwen, Env: []string{"OPENAI_BASE_URL=http://localhost:1"}}},
+		{"all", all, adapter.Start{
 			Args: append(qwen[:4:4], "--x", "y"), Stdin: "p",
 			Env:   []string{"OPENAI_MODEL=m", "OPENAI_BASE_URL=http://localhost:1"},
 			Files: map[string]string{".qwen/settings.json": `{"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false},"telemetry":{"enabled":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false}}` + "\n"},
 		}},
-	} {
-		a, err := adapter.ByName(c.agent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.want, a.Start(c.launch)); diff != "" {
-			t.Errorf("%s.Start(%+v) (-want +got):\n%s", c.agent, c.launch, diff)
-		}
-	}
+	})
 }
 
 // The two streams differ in the version that their first line has.

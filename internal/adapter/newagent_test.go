@@ -24,10 +24,10 @@ var goose = &Agent{
 type gooseStream struct{ *emit.Emitter }
 
 func (g *gooseStream) Convert(line object) bool {
-	g.StampText(line.Word("at"))
-	switch string(line.Word("type")) {
+	g.StampText(line.Str("at"))
+	switch line.Str("type") {
 	case "hello":
-		if g.InSession(line.Word("goose")) {
+		if g.InSession(line.Str("goose")) {
 			g.StartStep(schema.StepStarted{})
 		}
 	case "call":

@@ -126,12 +126,12 @@ const maxTurns = 4096
 
 func (o *opencodeStream) Convert(line object) bool {
 	o.StampMillis(line.Get("timestamp").Integer())
-	if !o.InSession(line.Word("sessionID")) {
+	if !o.InSession(line.Str("sessionID")) {
 		return true
 	}
 	o.Begin()
 	part := line.Object("part")
-	switch string(line.Word("type")) {
+	switch line.Str("type") {
 	case "step_start":
 		return o.start(part)
 	case "tool_use":
@@ -200,7 +200,7 @@ func (o *opencodeStream) start(part object) bool {
 
 // called converts a call, which is over when it is printed.
 func (o *opencodeStream) called(part object) bool {
-	state := o.Object(part.Get("state"))
+	state := part.Object("state")
 	status := state.Str("status")
 	id := part.Get("callID")
 	if part.Get("partID").Is('"') { // its second version
@@ -285,10 +285,10 @@ func (o *opencodeStream) finished(part object) bool {
 	if !ok {
 		return false
 	}
-	reason := string(part.Word("reason"))
+	reason := part.Str("reason")
 	turn := o.turns[message]
 	if turn == nil || !turn.finished || turn.reason != reason { // else the same again
-		o.spent(o.Object(part.Get("tokens")), part.Get("cost").Number())
+		o.spent(part.Object("tokens"), part.Get("cost").Number())
 	}
 	if turn != nil {
 		turn.finished, turn.reason = true, reason

@@ -65,15 +65,6 @@ func TestQwen_Lines(t *testing.T) {
 		{"the failure of a subagent is not the end", []string{
 			`{"type":"result","subtype":"error_during_execution","session_id":"s-1","parent_tool_use_id":"c0","is_error":true,"error":{"message":"[API Error: 429 slow]"}}`, qwenSays("m1", claudeText("a")), qwenOK,
 		}, exited(0), emit.Success, []string{qwenStep("1", "m1"), `1 run_finished` + qwenEnd + `steps=1 tool_calls=0` + qwenUsage}},
-		{"the run goes on behind a result", []string{qwenOK, qwenSays("m1", claudeText("a"))}, exited(0), emit.Violation, []string{
-			qwenStep("1", "m1"), `1 run_finished duration_ms=7 ` + noEnd + `final_output="a" ok=false steps=1 tool_calls=0` + qwenUsage,
-		}},
-		{"another session", []string{strings.ReplaceAll(qwenInit, "s-1", "s-2"), qwenOK}, exited(0), emit.Violation, []string{
-			`0 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=0 tool_calls=0`,
-		}},
-		{"the result of another session", []string{strings.ReplaceAll(qwenOK, "s-1", "s-2")}, exited(0), emit.Violation, []string{
-			`0 run_finished error="a second session begins in the source" error_code="second_session" exit_reason="stream_invalid" ok=false steps=0 tool_calls=0`,
-		}},
 		{"a failure behind the result", []string{qwenOK, qwenSays("m1", claudeText("[API Error: 500 x]"))}, exited(0), emit.Violation, []string{
 			`0 run_finished duration_ms=7 ` + noEnd + `final_output="done" ok=false steps=0 tool_calls=0` + qwenUsage,
 		}},
@@ -128,7 +119,6 @@ func TestQwen_Ends(t *testing.T) {
 	}
 	testEnds(t, "qwen", []string{qwenInit, qwenSays("m1", claudeText("said"))}, []ending{
 		{"success", qwenOK, exited(0), emit.Success, `exit_reason="ok" final_output="done" ok=true`, ""},
-		{"success with an exit status", qwenOK, exited(1), emit.Failure, `error="the agent reported success and exited with status 1" error_code="exit_status" exit_reason="internal_error" final_output="done" ok=false`, ""},
 		{"an error is no success", strings.Replace(qwenOK, "false", "true", 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
 		{"whether it is an error is not said", strings.Replace(qwenOK, `"is_error":false,`, "", 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
 		{"another subtype is no success", strings.Replace(qwenOK, `"success"`, `"never_seen"`, 1), exited(0), emit.Failure, `error="internal_error" exit_reason="internal_error" final_output="said" ok=false`, ""},
@@ -147,8 +137,5 @@ func TestQwen_Ends(t *testing.T) {
 		{"turns", failed("error_max_turns", "Reached max turns"), exited(53), emit.Failure, `error="Reached max turns" exit_reason="max_steps" final_output="said" ok=false`, ""},
 		{"no subtype", `{"type":"result","session_id":"s-1","is_error":false}`, exited(0), emit.Violation,
 			`error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
-		{"SIGINT", "", signalled(2), emit.Crash, `error="signal 2 ended the agent" error_code="signal_2" exit_reason="cancelled" final_output="said" ok=false`, ""},
-		{"silent until the deadline", "", emit.End{TimedOut: true}, emit.TimedOut, `error="the agent did not end in time" error_code="timeout" exit_reason="timeout" final_output="said" ok=false`, ""},
-		{"no end", "", exited(0), emit.Violation, `error="the agent did not say how the run ended" error_code="no_terminal_event" exit_reason="no_terminal_event" final_output="said" ok=false`, ""},
 	})
 }

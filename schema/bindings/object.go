@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"reflect"
 
@@ -32,12 +31,12 @@ func newObject(members ...any) *object {
 
 // parse reads a document that is one object.
 func parse(text []byte) (*object, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	v, err := value(dec)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+	if err := json.Unmarshal(text, new(any)); err != nil {
+		return nil, err
 	}
+	r := jsontext.Reader[string]{Src: string(text), Room: jsontext.MaxDepth}
+	r.Blanks()
+	v, err := value(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,50 +44,45 @@ func parse(text []byte) (*object, error) {
 	if !ok {
 		return nil, errors.New("it is no JSON object")
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows its end")
-	}
 	return o, nil
 }
 
-// value reads the next value.
-func value(dec *json.Decoder) (any, error) {
-	token, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('{'):
+// value reads the next value of a text that is whole.
+func value(r *jsontext.Reader[string]) (v any, err error) {
+	switch begin := r.Pos; r.Peek() {
+	case '{':
 		o := &object{}
-		for dec.More() {
-			name, err := dec.Token()
-			if err != nil {
-				return nil, err
-			}
-			if _, ok := o.members[fmt.Sprint(name)]; ok {
+		for name := range r.Members() {
+			if _, ok := o.members[name]; ok {
 				return nil, fmt.Errorf("the name %q stands twice in an object", name)
 			}
-			v, err := value(dec)
-			if err != nil {
+			if v, err = value(r); err != nil {
 				return nil, err
 			}
-			o.set(fmt.Sprint(name), v)
+			o.set(name, v)
 		}
-		_, err = dec.Token()
-		return o, err
-	case json.Delim('['):
+		return o, nil
+	case '[':
 		list := []any{}
-		for dec.More() {
-			v, err := value(dec)
-			if err != nil {
+		for range r.Items() {
+			if v, err = value(r); err != nil {
 				return nil, err
 			}
 			list = append(list, v)
 		}
-		_, err = dec.Token()
-		return list, err
+		return list, nil
+	default:
+		r.Skip()
+		err = decode([]byte(r.Src[begin:r.Pos]), &v)
+		return v, err
 	}
-	return token, nil
+}
+
+// decode is json.Unmarshal with numbers as they are written.
+func decode(text []byte, v *any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(v)
 }
 
 // set gives the member of that name a value, behind the others when it is new.
@@ -171,23 +165,12 @@ func (o *object) text() ([]byte, error) {
 }
 
 // equal reports whether two values are the same, whatever the order of members.
-func equal(a, b any) bool { return reflect.DeepEqual(unordered(a), unordered(b)) }
-
-// unordered returns a value with maps in place of its objects.
-func unordered(v any) any {
-	switch v := v.(type) {
-	case *object:
-		members := map[string]any{}
-		for name, member := range v.all() {
-			members[name] = unordered(member)
+func equal(a, b any) bool {
+	var plain [2]any
+	for i, v := range []any{a, b} {
+		if decode(jsontext.MustMarshal(v), &plain[i]) != nil {
+			return false
 		}
-		return members
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = unordered(v[i])
-		}
-		return list
 	}
-	return v
+	return reflect.DeepEqual(plain[0], plain[1])
 }

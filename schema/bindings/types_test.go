@@ -84,8 +84,8 @@ func TestTypesSchema_Refuses(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
 		"prose":            {"no schema", "read event schema: invalid character"},
 		"list":             {"[]", "read event schema: it is no JSON object"},
-		"torn":             {text[:len(text)/2], "read event schema: unexpected EOF"},
-		"two":              {text + "{}", "read event schema: something follows its end"},
+		"torn":             {text[:len(text)/2], "read event schema: unexpected end of JSON input"},
+		"two":              {text + "{}", "read event schema: invalid character '{' after top-level value"},
 		"name twice":       {`{"$id":"a","$id":"b"}`, `the name "$id" stands twice`},
 		"manifest":         {string(manifest), "not an event schema: its root has the keyword"},
 		"types schema":     {string(made(t)), `its root has the keyword "oneOf"`},

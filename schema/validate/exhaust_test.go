@@ -247,36 +247,6 @@ func TestScan_EveryEnd(t *testing.T) {
 	}
 }
 
-// A line that is written like the one before but for one of its bytes, wherever that
-// is, and one whose time is shorter, are to the scanner what they are to the rules.
-func TestScan_LikeTheLineBefore(t *testing.T) {
-	scannable(t)
-	s := used()
-	for _, sequence := range []string{"1", "1234567", "12345678", "123456789"} {
-		first := bytes.Replace(message("m"), []byte(`"sequence":1,`), []byte(`"sequence":`+sequence+`,`), 1)
-		try := func(line []byte) {
-			t.Helper()
-			if same(t, s, first); t.Failed() {
-				t.FailNow()
-			}
-			scanHolds(t, s, line)
-		}
-		for at := range len(first) - 1 {
-			for _, c := range []byte("\x000129:;/ae\"\\ {},-Z\n\xff") {
-				line := bytes.Clone(first)
-				line[at] = c
-				try(line)
-			}
-		}
-		for _, ts := range []string{`Z"    `, `Z",,,,`, `Z"abcd`, `.1Z"  `, `.1Z",,`} {
-			try(bytes.Replace(first, []byte(`.000Z"`), []byte(ts), 1))
-		}
-		for _, end := range []string{"}", " }", ",}", `,"x":1}`, `,"step":1}`, "}}", "x}", ""} {
-			try(bytes.Replace(first, []byte("}}\n"), []byte("}"+end+"\n"), 1))
-		}
-	}
-}
-
 // A scanner that has read nothing takes no zeros for the time of the line before.
 func TestScan_NoTimeYet(t *testing.T) {
 	scannable(t)

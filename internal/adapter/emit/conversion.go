@@ -145,7 +145,6 @@ type Conversion struct {
 	e         *Emitter
 	converter Converter
 	detect    func(raw.Object) string
-	room      raw.Room
 }
 
 // New returns the conversion of one source of the agent by the converter that make
@@ -163,7 +162,7 @@ func (c *Conversion) Line(text []byte) {
 		c.e.long = append(c.e.long, c.e.line)
 		return
 	}
-	line, why := raw.Read(text, &c.room)
+	line, why := raw.Read(text)
 	switch {
 	case why == raw.Blank, why != "" && c.e.rest && c.e.stopped == AtEnd:
 		return

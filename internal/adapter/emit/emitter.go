@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -49,8 +48,6 @@ type Emitter struct {
 	runID    string
 	sequence int64
 	lastType schema.Type
-	room     raw.Object // for those in a line
-	ts       string     // of the last event
 
 	// session is the id that the source gives itself; foreign is another one
 	// that it gave itself later; before is the id that it moved on from.
@@ -77,7 +74,6 @@ type Emitter struct {
 	denied   int
 	leftOpen int64
 	unmapped map[string]int64
-	names    map[string]string // as they came and as they are printed
 
 	// said is what the model said since its last call, by sub-agent, saidBytes the
 	// size of all of it; parents are the calls that started sub-agents.
@@ -90,7 +86,7 @@ type Emitter struct {
 const MaxFinal = 16 << 20
 
 func newEmitter(a Agent, o Options) *Emitter {
-	e := &Emitter{agent: a, o: o, room: make(raw.Object, 0, 32), runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, names: map[string]string{}, said: map[string][]byte{}, parents: map[string]string{}}
+	e := &Emitter{agent: a, o: o, runID: clip.UTF8(o.RunID), calls: map[string]*CallState{}, unmapped: map[string]int64{}, said: map[string][]byte{}, parents: map[string]string{}}
 	e.About.Agent = &schema.Agent{Name: a.Name, Version: cmp.Or(o.Version, UnknownVersion)}
 	if o.Model != "" {
 		e.About.Model = schema.Some(o.Model)
@@ -102,20 +98,7 @@ func newEmitter(a Agent, o Options) *Emitter {
 	return e
 }
 
-// Object is v.Object for one that is part of the line: its memory is used again for
-// the next one.
-func (e *Emitter) Object(v raw.Value) raw.Object {
-	from := len(e.room)
-	list := v.AppendTo(e.room)
-	if list == nil {
-		return nil
-	}
-	e.room = list
-	return list[from:len(list):len(list)]
-}
-
 func (e *Emitter) nextLine() {
-	e.room = e.room[:0]
 	e.line++
 	e.arrived, e.LineTime = time.Time{}, time.Time{}
 }
@@ -139,16 +122,8 @@ func (e *Emitter) stamp(t time.Time) {
 }
 
 // StampText is stamp for a time in the words of RFC 3339, as time.Parse reads it.
-func (e *Emitter) StampText(s []byte) {
-	if len(s) == 0 {
-		return
-	}
-	var t time.Time
-	err := t.UnmarshalText(s) // needs no copy, and is stricter
-	if err != nil {
-		t, err = time.Parse(time.RFC3339Nano, string(s))
-	}
-	if err == nil {
+func (e *Emitter) StampText(s string) {
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		e.stamp(t)
 	}
 }
@@ -169,18 +144,18 @@ func (e *Emitter) arrival() time.Time {
 
 // InSession notes the id by which the source calls its run and reports whether
 // that is the one it had before. An id that the contract cannot carry is none.
-func (e *Emitter) InSession(id []byte) bool {
-	if len(id) == 0 || len(id) > schema.MaxReaderRunIDBytes {
+func (e *Emitter) InSession(id string) bool {
+	if id == "" || len(id) > schema.MaxReaderRunIDBytes {
 		return true
 	}
 	if e.session == "" {
-		e.session = string(id)
+		e.session = id
 		if !e.Started {
 			e.runID = clip.UTF8(e.session)
 		}
 	}
-	if e.session != string(id) && e.before != string(id) {
-		e.foreign = string(id)
+	if e.session != id && e.before != id {
+		e.foreign = id
 		return false
 	}
 	return true
@@ -222,12 +197,11 @@ func (e *Emitter) print(t schema.Type, payload any) {
 	if at.Before(e.last) {
 		at = e.last
 	}
-	e.ts = e.format(at)
 	e.last, e.lastType = at, t
 	e.sequence++
 	schema.Bound(payload)
 	ev := schema.Event{
-		SchemaVersion: schema.Version, Sequence: e.sequence, TS: e.ts,
+		SchemaVersion: schema.Version, Sequence: e.sequence, TS: at.UTC().Format(timeLayout),
 		RunID: e.runID, Step: e.Step, Type: t, Data: payload,
 	}
 	line, err := schema.Encode(ev)
@@ -235,20 +209,6 @@ func (e *Emitter) print(t schema.Type, payload any) {
 		panic(err) // the payloads are our own and always encode
 	}
 	e.o.Emit(ev, line)
-}
-
-// format returns a time as events have it. Most are in the same second as the
-// last, or at the same time.
-func (e *Emitter) format(at time.Time) string {
-	switch ms, last := at.UnixMilli(), e.last.UnixMilli(); {
-	case ms == last && e.ts != "":
-		return e.ts
-	case ms >= 0 && ms/1000 == last/1000 && len(e.ts) == len(timeLayout):
-		b, ms := []byte(e.ts), ms%1000
-		b[20], b[21], b[22] = '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10)
-		return string(b)
-	}
-	return at.UTC().Format(timeLayout)
 }
 
 // StartStep opens the next model turn, by the id that the source gives it.
@@ -382,21 +342,8 @@ func (e *Emitter) masked(s string, max int) string {
 // maxNames bounds the names that are remembered with what is left of them.
 const maxNames = 256
 
-// name returns a name of the source, of a tool or a mode, with secrets replaced. A
-// stream says the same few again and again.
-func (e *Emitter) name(s string) string {
-	if e.o.Mask == nil {
-		return s
-	}
-	clean, found := e.names[s]
-	if !found {
-		clean = e.masked(s, schema.MaxStringBytes)
-		if len(e.names) < maxNames && len(s) <= schema.MaxStringBytes {
-			e.names[s] = clean
-		}
-	}
-	return clean
-}
+// name returns a name of the source, of a tool or a mode, with secrets replaced.
+func (e *Emitter) name(s string) string { return e.masked(s, schema.MaxStringBytes) }
 
 // rename replaces secrets in a name that may be null.
 func (e *Emitter) rename(s **string) {

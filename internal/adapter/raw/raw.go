@@ -22,13 +22,7 @@ type Value []byte
 type Object []Member
 
 // Member is a member of an object: its name, decoded, and its value.
-type Member struct {
-	Name, Value Value
-	inner       Object // of a value that was read as an object, else nil
-}
-
-// Room is memory for the members of a line, and of those that are objects.
-type Room struct{ line, inner Object }
+type Member struct{ Name, Value Value }
 
 // Reasons why a line is no object: it has no value, or a shell that redirects wrote it.
 const (
@@ -54,12 +48,8 @@ func Whole(line []byte) Object {
 	return nil
 }
 
-// Read returns the object that a line is, or why it is none. It uses the memory of
-// room, unless that is nil; what was read with it before is lost.
-func Read(raw []byte, room *Room) (line Object, why string) {
-	if room == nil {
-		room = new(Room)
-	}
+// Read returns the object that a line is, or why it is none.
+func Read(raw []byte) (line Object, why string) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // shells add one where they redirect
 	r := jsontext.Reader[[]byte]{Src: raw, Room: maxDepth}
 	r.Blanks()
@@ -71,18 +61,11 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	case r.Peek() != '{':
 		return nil, "no JSON object"
 	}
-	line, room.inner = room.line[:0], room.inner[:0]
 	for name := range r.Members() {
-		var inner Object
 		at := r.Pos
-		if r.Peek() == '{' {
-			inner = room.members(&r)
-		} else {
-			r.Skip()
-		}
-		line = append(line, Member{name, r.Src[at:r.Pos], inner})
+		r.Skip()
+		line = append(line, Member{name, r.Src[at:r.Pos]})
 	}
-	room.line = line
 	r.Blanks()
 	switch {
 	case r.Fault == jsontext.FaultDepth:
@@ -95,17 +78,6 @@ func Read(raw []byte, room *Room) (line Object, why string) {
 	return line, ""
 }
 
-// members reads the object that is a member of a line.
-func (room *Room) members(r *jsontext.Reader[[]byte]) Object {
-	from := len(room.inner)
-	for name := range r.Members() {
-		at := r.Pos
-		r.Skip()
-		room.inner = append(room.inner, Member{name, r.Src[at:r.Pos], nil})
-	}
-	return room.inner[from:len(room.inner):len(room.inner)]
-}
-
 // Get returns the member of a name, the last one if it stands there twice.
 func (o Object) Get(name string) Value {
 	for i := len(o) - 1; i >= 0; i-- {
@@ -116,20 +88,8 @@ func (o Object) Get(name string) Value {
 	return nil
 }
 
-// Object is the members of a member that is an object, nil for any other. Those of
-// a line were read with it.
-func (o Object) Object(name string) Object {
-	for i := len(o) - 1; i >= 0; i-- {
-		if string(o[i].Name) != name {
-			continue
-		}
-		if o[i].inner != nil {
-			return o[i].inner
-		}
-		return o[i].Value.Object()
-	}
-	return nil
-}
+// Object is the members of a member that is an object, nil for any other.
+func (o Object) Object(name string) Object { return o.Get(name).Object() }
 
 // At follows a path of names through objects.
 func (o Object) At(path ...string) Value {
@@ -153,23 +113,17 @@ func (v Value) Get(name string) (found Value) {
 // Str is the text of a member, empty when it has none.
 func (o Object) Str(path ...string) string { return o.At(path...).Text() }
 
-// Word is Str in the memory of the line, for a text that is only compared.
-func (o Object) Word(name string) []byte { return o.Get(name).Word() }
-
 // Is reports whether the value begins with c, which shows its kind.
 func (v Value) Is(c byte) bool { return len(v) > 0 && v[0] == c }
 
 // Object returns the members of an object, nil for any other value.
-func (v Value) Object() Object { return v.AppendTo(make(Object, 0, 8)) }
-
-// AppendTo appends the members of an object to list, and returns nil for any other
-// value.
-func (v Value) AppendTo(list Object) Object {
+func (v Value) Object() Object {
 	if !v.Is('{') {
 		return nil
 	}
+	list := Object{}
 	for name, value := range jsontext.Parts(v) {
-		list = append(list, Member{name, value, nil})
+		list = append(list, Member{name, value})
 	}
 	return list
 }
@@ -182,28 +136,7 @@ func (v Value) Text() string {
 	if !v.Is('"') {
 		return ""
 	}
-	if bytes.IndexByte(v, '\\') < 0 {
-		return string(v[1 : len(v)-1])
-	}
-	if len(v) > maxShort {
-		return string(jsontext.Unquote([]byte(v)))
-	}
-	var room [maxShort]byte
-	return string(jsontext.AppendUnquote(room[:0], []byte(v)))
-}
-
-// maxShort is the size up to which texts are decoded without memory of their own.
-const maxShort = 256
-
-// Word is Text in the memory of the line, for a text that is only compared.
-func (v Value) Word() []byte {
-	if !v.Is('"') {
-		return nil
-	}
-	if word := v[1 : len(v)-1]; bytes.IndexByte(word, '\\') < 0 {
-		return word
-	}
-	return jsontext.Unquote([]byte(v))
+	return string(jsontext.Unquote([]byte(v)))
 }
 
 // Optional is Text, nil for any value that is no string.
@@ -217,25 +150,11 @@ func (v Value) Optional() *string {
 // Integer returns a whole number that every reader holds as it is, nil for any
 // other value.
 func (v Value) Integer() *int64 {
-	if n, ok := v.count(); ok {
-		return &n
-	}
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil || n > maxInteger || n < -maxInteger {
 		return nil
 	}
 	return &n
-}
-
-// count reads a few digits, which most numbers are.
-func (v Value) count() (n int64, ok bool) {
-	for _, c := range v {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n, len(v) > 0 && len(v) <= 15
 }
 
 // Number returns a number, nil for any other value.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/adapter/raw"
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
-	"github.com/openagent-ci/openagent/internal/text/jsontext"
 	"github.com/openagent-ci/openagent/internal/text/lines"
 )
 
@@ -54,9 +53,9 @@ var (
 func (r Role) String() string { return r.name }
 
 // roleNamed returns the role of that name.
-func roleNamed(name []byte) (Role, bool) {
+func roleNamed(name string) (Role, bool) {
 	for _, r := range [...]Role{roleUser, roleAssistant, roleToolCall, roleToolResult, roleSystem, roleTool} {
-		if string(name) == r.name {
+		if name == r.name {
 			return r, true
 		}
 	}
@@ -91,22 +90,21 @@ type Record struct {
 	TS     time.Time
 	Text   []byte // valid until the next line is read
 	broken bool   // the line is no record, and only Offset says something
-	room   raw.Room
 }
 
 // parse reads a line and reports whether it is a record: one object with the members
 // that every record has. Other members are skipped; of two with one name the last
 // counts.
 func (r *Record) parse(line []byte) bool {
-	o, why := raw.Read(line, &r.room)
+	o, why := raw.Read(line)
 	content := o.Get("content")
 	if why != "" || string(o.Get("v")) != "1" || !content.Is('"') {
 		return false
 	}
-	r.Text = jsontext.AppendUnquote(r.Text[:0], []byte(content))
+	r.Text = append(r.Text[:0], content.Text()...)
 	var known bool
-	r.Role, known = roleNamed(o.Word("role"))
-	return known && r.TS.UnmarshalText(o.Word("ts")) == nil
+	r.Role, known = roleNamed(o.Str("role"))
+	return known && r.TS.UnmarshalText([]byte(o.Str("ts"))) == nil
 }
 
 // MaxPlaces is how many broken lines are named one by one.

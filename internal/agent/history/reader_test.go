@@ -192,6 +192,6 @@ func oracle(text []byte) (string, bool) {
 			return "", false
 		}
 	}
-	_, known := roleNamed([]byte(name))
+	_, known := roleNamed(name)
 	return name + " " + content, known && string(m["v"]) == "1"
 }

@@ -156,7 +156,7 @@ func (k *kin) strays() []row {
 		return nil
 	}
 	self := os.Getpid()
-	found := relatives().below(map[int]bool{self: true}, func(r row) bool {
+	found := scan().below(map[int]bool{self: true}, func(r row) bool {
 		return k.running[r.pid] != nil || k.running[r.group] != nil
 	})
 	return slices.DeleteFunc(found, func(r row) bool {

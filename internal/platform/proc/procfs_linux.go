@@ -3,7 +3,6 @@ package proc
 import (
 	"bytes"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -49,39 +48,11 @@ func scan() table {
 }
 
 func readRow(pid int) (row, bool) {
-	var room [1 << 10]byte
-	data, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", room[:0])
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return row{}, false
 	}
 	return parseStat(pid, data)
-}
-
-// readProc appends what a file of /proc holds to buf. It makes three calls to the
-// kernel; os.ReadFile makes ten, since it would also wait for such a file.
-func readProc(path string, buf []byte) ([]byte, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return buf, err
-	}
-	defer unix.Close(fd)
-	return readAll(buf, func(b []byte, _ int) (int, error) { return unix.Read(fd, b) })
-}
-
-// readAll appends to buf what read returns until it returns nothing. It is told
-// how much came before.
-func readAll(buf []byte, read func(b []byte, at int) (int, error)) ([]byte, error) {
-	for before := len(buf); ; {
-		buf = slices.Grow(buf, 512)
-		n, err := read(buf[len(buf):cap(buf)], len(buf)-before)
-		switch {
-		case err == unix.EINTR:
-		case err != nil || n == 0:
-			return buf, err
-		default:
-			buf = buf[:len(buf)+n]
-		}
-	}
 }
 
 // parseStat reads a line of /proc/PID/stat. The program's name in it may hold

@@ -85,7 +85,7 @@ func (t *tree) members() []row {
 	if t.isEmpty() {
 		return nil
 	}
-	now := relatives()
+	now := scan()
 	roots := map[int]bool{}
 	for pid, r := range now {
 		if pid == t.leader || r.group == t.leader || t.earlier[r.ident] {
@@ -109,7 +109,7 @@ func (t *tree) isEmpty() bool {
 	}
 	family.mu.Lock()
 	defer family.mu.Unlock()
-	pids, ok := listed()
+	pids, ok := children()
 	return ok && family.areRunning(pids)
 }
 

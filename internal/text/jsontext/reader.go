@@ -123,9 +123,9 @@ func (r *Reader[T]) Items() func(yield func() bool) {
 
 // object reads an object, and notes a repeated name if asked.
 func (r *Reader[T]) object() bool {
-	var names *nameSet[T]
+	var names map[string]bool
 	if r.Notes != nil && r.Notes.Repeated == 0 {
-		names = new(nameSet[T])
+		names = map[string]bool{}
 	}
 	for more := r.enter('{'); more; more = r.next('}') {
 		at := r.Pos
@@ -133,8 +133,12 @@ func (r *Reader[T]) object() bool {
 		if !ok {
 			return false
 		}
-		if names != nil && names.add(Unquote(name)) && r.Notes.Repeated == 0 {
-			r.Notes.Repeated = at
+		if names != nil {
+			own := string(Unquote(name))
+			if names[own] && r.Notes.Repeated == 0 {
+				r.Notes.Repeated = at
+			}
+			names[own] = true
 		}
 		if !r.Skip() {
 			return false
@@ -357,39 +361,6 @@ func (r *Reader[T]) eat(c byte) bool {
 func Blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
-
-// fewNames is the size up to which an object's names are compared one by one.
-const fewNames = 16
-
-// nameSet holds the names of one object, decoded.
-type nameSet[T Text] struct {
-	few  [fewNames]T
-	n    int
-	many map[string]struct{} // nil while few has room
-}
-
-// add returns whether name was there before.
-func (s *nameSet[T]) add(name T) bool {
-	if s.n < fewNames {
-		for _, earlier := range s.few[:s.n] {
-			if string(earlier) == string(name) {
-				return true
-			}
-		}
-		s.few[s.n] = name
-		s.n++
-		return false
-	}
-	if s.many == nil {
-		s.many = make(map[string]struct{}, 2*fewNames)
-		for _, earlier := range s.few {
-			s.many[string(earlier)] = struct{}{}
-		}
-	}
-	_, repeated := s.many[string(name)]
-	s.many[string(name)] = struct{}{}
-	return repeated
-}
 
 // Position returns line and column of an offset, counted from 1 in characters.
 func Position(src string, at int) (line, column int) {

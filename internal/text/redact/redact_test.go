@@ -203,15 +203,6 @@ func FuzzJSONLine(f *testing.F) {
 	})
 }
 
-func BenchmarkString_PlainOutput(b *testing.B) {
-	r := New([]string{secret})
-	text := strings.Repeat("ok   github.com/example/pkg 0.012s\n", 1000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r.String(text)
-	}
-}
-
 func TestString_SecretThatWasCutBefore(t *testing.T) {
 	r := New([]string{"sk-test-0123456789", "short-8b"})
 	for in, want := range map[string]string{
