@@ -130,19 +130,6 @@ func witnessText(w *schema.ManifestWitness) string {
 	return "not complete"
 }
 
-// Gather adds the events of a stream that is read to a run.
-type Gather struct{ *transcript.Run }
-
-// Line adds a line.
-func (g Gather) Line(l runner.Line) {
-	if l.Event != nil && l.Event.Data != nil {
-		g.Add(l.Event)
-	}
-}
-
-// Stderr does nothing: a saved stream has none.
-func (g Gather) Stderr([]byte) {}
-
 // maxSavedFindings bounds what is read of saved findings, in bytes.
 const maxSavedFindings = 16 << 20
 
@@ -535,12 +522,9 @@ func NewPageTurns(v View, room int) *PageTurns {
 
 // Line takes a line of the stream, in its order.
 func (p *PageTurns) Line(l runner.Line) {
-	Gather{p.again}.Line(l)
+	p.again.Line(l)
 	p.again.Flush(false, p.add)
 }
-
-// Stderr does nothing: a saved stream has none.
-func (*PageTurns) Stderr([]byte) {}
 
 func (p *PageTurns) add(t *transcript.Turn) {
 	p.turns = append(p.turns, pageTurn{t, p.html(t)})

@@ -62,7 +62,7 @@ func (r *opened) openBare(ctx context.Context, dir, name string) error {
 	if err := r.openEvents(); err != nil {
 		return hint.With(fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile), wrongHint)
 	}
-	_, _ = saved.Scan(ctx, report.Gather{Run: r.View.Run}) // what cannot be read is not shown
+	_, _ = saved.Scan(ctx, runner.Lines(r.View.Run.Line)) // what cannot be read is not shown
 	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
 }
 
@@ -83,7 +83,7 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
 	}
 	notes := r.Notes
-	again, err := r.saved.Scan(ctx, report.Gather{Run: r.View.Run})
+	again, err := r.saved.Scan(ctx, runner.Lines(r.View.Run.Line))
 	r.View.Run.Close()
 	found, unread := r.readFindings()
 	r.View = report.SavedView(r.Manifest, r.View.Run, evidence.LacksTexts(r.Manifest), found)

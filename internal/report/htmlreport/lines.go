@@ -37,7 +37,7 @@ func (r Run) read(roomForTurns, roomForEvents int) (*stream, error) {
 	}
 	file, err := r.Stream()
 	if err == nil {
-		_, err = runner.Scan(context.Background(), file, evidence.ScanAgain(s))
+		_, err = runner.Scan(context.Background(), file, evidence.ScanAgain(runner.Lines(s.line)))
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
@@ -46,8 +46,8 @@ func (r Run) read(roomForTurns, roomForEvents int) (*stream, error) {
 	return s, err
 }
 
-// Line takes a line.
-func (s *stream) Line(l runner.Line) {
+// line takes a line.
+func (s *stream) line(l runner.Line) {
 	s.PageTurns.Line(l)
 	text := bytes.TrimSuffix(l.Raw, []byte("\n"))
 	if len(text) == 0 {

@@ -31,7 +31,7 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	}
 	defer e.Close()
 	run := transcript.New(maxHeld)
-	again, err := e.Scan(ctx, report.Gather{Run: run})
+	again, err := e.Scan(ctx, runner.Lines(run.Line))
 	if err != nil {
 		return fmt.Errorf("read evidence in %s: %w", dir, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -194,6 +195,13 @@ type Change struct {
 	Turn *Turn // that begins
 	Call *Call // that begins or changes
 	Note *Note
+}
+
+// Line takes a line of the stream, in its order.
+func (r *Run) Line(l runner.Line) {
+	if l.Event != nil && l.Event.Data != nil {
+		r.Add(l.Event)
+	}
 }
 
 // Add takes an event of the run, in its order.
