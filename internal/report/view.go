@@ -527,8 +527,14 @@ func (p *PageTurns) Line(l runner.Line) {
 }
 
 func (p *PageTurns) add(t *transcript.Turn) {
-	p.turns = append(p.turns, pageTurn{t, p.html(t)})
-	p.size += len(p.turns[len(p.turns)-1].html)
+	p.turns = append(p.turns, pageTurn{Turn: t})
+	if last := &p.turns[len(p.turns)-1]; p.noTurns == 0 {
+		last.html = p.html(t)
+		p.size += len(last.html)
+	} else { // no turn has such results
+		p.strip(last)
+		p.bare++
+	}
 	for p.size > p.room {
 		if p.bare < len(p.turns) {
 			p.strip(&p.turns[p.bare])

@@ -23,7 +23,7 @@ const maxShown = 8 << 10
 type stream struct {
 	*report.PageTurns
 	room       int // for each end
-	head, tail []string
+	head, tail []shown
 	size       int // of the end that grows
 	left       int // lines that are left out between both
 	total      int
@@ -54,23 +54,38 @@ func (s *stream) line(l runner.Line) {
 		return
 	}
 	s.total++
-	line := document.InHTML(term.OneLine(string(text[:min(len(text), maxShown)]), maxShown))
-	if len(text) > maxShown {
-		line += fmt.Sprintf("… (%d bytes)", len(text))
-	}
-	line = fmt.Sprintf("<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.Number, line)
-	if s.tail == nil && s.size+len(line) <= s.room {
-		s.head, s.size = append(s.head, line), s.size+len(line)
+	line := shown{l.Number, len(text), string(text[:min(len(text), maxShown)])}
+	if s.tail == nil && s.size+line.room() <= s.room {
+		s.head, s.size = append(s.head, line), s.size+line.room()
 		return
 	}
 	if s.tail == nil {
 		s.size = 0
 	}
-	s.tail, s.size = append(s.tail, line), s.size+len(line)
+	s.tail, s.size = append(s.tail, line), s.size+line.room()
 	for ; s.size > s.room; s.left++ {
-		s.size -= len(s.tail[0])
+		s.size -= s.tail[0].room()
 		s.tail = s.tail[1:]
 	}
+}
+
+// shown is a line of a stream, cut where it is long.
+type shown struct {
+	number, bytes int
+	text          string
+}
+
+// room is how many bytes the line takes on a page at most.
+func (l shown) room() int {
+	return len(l.text) + 4*strings.Count(l.text, "&") + 3*strings.Count(l.text, "<") + 3*strings.Count(l.text, ">") + len(`<li id="L10000" value="10000"></li>`)
+}
+
+func (l shown) html() string {
+	text := document.InHTML(term.OneLine(l.text, maxShown))
+	if l.bytes > maxShown {
+		text += fmt.Sprintf("… (%d bytes)", l.bytes)
+	}
+	return fmt.Sprintf("<li id=\"L%d\" value=\"%[1]d\">%s</li>\n", l.number, text)
 }
 
 // writeLines writes the lines.
@@ -78,10 +93,15 @@ func (s *stream) writeLines(w io.Writer, file string) {
 	if s.total == 0 {
 		return
 	}
-	between := ""
-	if s.left > 0 {
-		between = fmt.Sprintf("</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", s.left, document.InHTML(term.OneLine(file, 400)))
+	fmt.Fprintf(w, "<details id=\"events\"><summary><span>All events</span> · <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n", s.total)
+	for _, l := range s.head {
+		_, _ = io.WriteString(w, l.html())
 	}
-	fmt.Fprintf(w, "<details id=\"events\"><summary><span>All events</span> · <span class=\"note muted\">%d</span></summary>\n<ol class=\"events\">\n%s%s%s</ol>\n</details>\n",
-		s.total, strings.Join(s.head, ""), between, strings.Join(s.tail, ""))
+	if s.left > 0 {
+		fmt.Fprintf(w, "</ol>\n<p class=\"muted\">%d lines are left out; %s has them.</p>\n<ol class=\"events\">\n", s.left, document.InHTML(term.OneLine(file, 400)))
+	}
+	for _, l := range s.tail {
+		_, _ = io.WriteString(w, l.html())
+	}
+	_, _ = io.WriteString(w, "</ol>\n</details>\n")
 }

@@ -119,6 +119,7 @@ type Call struct {
 	Depth       int     // of sub-agents, 0 for a call of the agent itself
 
 	turn           *Turn
+	parent         *Call
 	whole          bool // Arguments are
 	status, reason string
 }
@@ -240,6 +241,9 @@ func (r *Run) turn(step int) *Turn {
 	return r.newTurn(step)
 }
 
+// maxDepth bounds how deep calls of sub-agents are shown below each other.
+const maxDepth = 8
+
 // maxTurn bounds the calls and notes of a turn, which is held as a whole.
 const maxTurn = 200
 
@@ -325,6 +329,9 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	if id, _ := d.ParentCallID.Get(); id != "" {
 		parent = r.open[diff.CallKey(id, "")]
 	}
+	if parent != nil && parent.Depth == maxDepth {
+		parent = parent.parent
+	}
 	switch {
 	case parent != nil:
 	case len(r.Turns) == 0, r.stepped:
@@ -333,7 +340,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 		begun = r.newTurn(int(e.Step))
 	}
 	if parent != nil {
-		c.turn, c.Depth = parent.turn, parent.Depth+1
+		c.turn, c.parent, c.Depth = parent.turn, parent, parent.Depth+1
 		parent.Children = append(parent.Children, c)
 	} else {
 		c.turn = r.Turns[len(r.Turns)-1]
