@@ -130,22 +130,6 @@ func witnessText(w *schema.ManifestWitness) string {
 	return "not complete"
 }
 
-// maxSavedFindings bounds what is read of saved findings, in bytes.
-const maxSavedFindings = 16 << 20
-
-// SavedFindings returns the findings that a findings.json lists, worst first.
-func SavedFindings(r io.Reader) (list []validate.Finding, err error) {
-	var check struct{ Files []CheckFile }
-	if err := json.NewDecoder(io.LimitReader(r, maxSavedFindings)).Decode(&check); err != nil {
-		return nil, err
-	}
-	for _, file := range check.Files {
-		list = append(list, file.Findings...)
-	}
-	validate.SortWorstFirst(list)
-	return list, nil
-}
-
 // Mask replaces every text of the view that is not of the stream by what mask makes of it.
 func (v *View) Mask(mask func(string) string) {
 	for _, text := range []*string{&v.Reason, &v.Fix, &v.Answer} {
