@@ -88,6 +88,15 @@ type Handler interface {
 	Stderr([]byte)
 }
 
+// Lines is the Handler of a saved stream, which has no stderr.
+type Lines func(Line)
+
+// Line takes a line.
+func (f Lines) Line(l Line) { f(l) }
+
+// Stderr gets nothing.
+func (Lines) Stderr([]byte) {}
+
 // Convert says which stream of another agent is converted, and what its lines
 // do not say.
 type Convert struct {

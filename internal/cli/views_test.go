@@ -134,7 +134,7 @@ func wantedOf(t *testing.T, dir string) wanted {
 	}
 	defer saved.Close()
 	run := transcript.New(64 << 20)
-	if _, err := saved.Scan(t.Context(), report.Gather{Run: run}); err != nil {
+	if _, err := saved.Scan(t.Context(), runner.Lines(run.Line)); err != nil {
 		t.Fatal(err)
 	}
 	run.Close()
@@ -153,12 +153,6 @@ func wantedOf(t *testing.T, dir string) wanted {
 	}
 	return w
 }
-
-// liveView adds the events of a stream to the view of run --tui.
-type liveView struct{ *live.Live }
-
-func (v liveView) Line(l runner.Line) { v.Add(l.Event) }
-func (liveView) Stderr([]byte)        {}
 
 // linesAre counts the lines of a text, without what stands before a text in a view.
 func linesAre(text string) map[string]int {
@@ -212,7 +206,8 @@ func TestViews_TwelveRuns(t *testing.T) {
 				}
 			}
 			var tui strings.Builder // the answer follows it on stdout
-			if _, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: liveView{live.NewLive(&tui, term.Screen{}, false)}}); err != nil {
+			l := live.NewLive(&tui, term.Screen{}, false)
+			if _, err := runner.Scan(t.Context(), strings.NewReader(stream), runner.Config{Handler: runner.Lines(func(line runner.Line) { l.Add(line.Event) })}); err != nil {
 				t.Fatal(err)
 			}
 			texts := map[string]string{"live view": tui.String(), "show": call(t, "", "show", dir).out, "log": log.err + log.out, "log of a job": inJob.err + inJob.out}

@@ -139,13 +139,13 @@ func StreamName(name string) string {
 // Scan to find.
 func CheckLock(ctx context.Context, p *process.Process, lock schema.Lock, name string) (difference string, err error) {
 	versions := &streamVersions{lock: lock}
-	if _, err := Scan(ctx, p, name, runner.Config{File: name, Handler: versions}); err != nil {
+	if _, err := Scan(ctx, p, name, runner.Config{File: name, Handler: runner.Lines(versions.add)}); err != nil {
 		return "", err
 	}
 	return versions.difference(StreamName(name)), nil
 }
 
-// streamVersions is a handler that looks at the schema_version of each line.
+// streamVersions looks at the schema_version of each line.
 type streamVersions struct {
 	lock schema.Lock
 	read int // lines that name a version
@@ -154,8 +154,8 @@ type streamVersions struct {
 	version string
 }
 
-// Line looks at one line; what is no event has no version.
-func (s *streamVersions) Line(l runner.Line) {
+// add looks at one line; what is no event has no version.
+func (s *streamVersions) add(l runner.Line) {
 	var e struct {
 		Version *string `json:"schema_version"`
 	}
@@ -167,9 +167,6 @@ func (s *streamVersions) Line(l runner.Line) {
 		s.line, s.version = l.Number, *e.Version
 	}
 }
-
-// Stderr does nothing: a saved stream has none.
-func (s *streamVersions) Stderr([]byte) {}
 
 // difference says how the stream called name departs from the lock, empty when
 // it does not.

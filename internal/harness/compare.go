@@ -83,36 +83,23 @@ func (o opening) openStream(ctx context.Context, name string) (*diff.Run, error)
 func (o opening) gather(ctx context.Context, in io.Reader, r *diff.Run, cfg runner.Config) (*runner.Execution, int, error) {
 	progress := term.NewStatus(o.Err)
 	defer progress.Clear()
-	g := &gatherer{run: r, noTexts: o.noTexts}
-	cfg.Handler = g
+	read := 0
+	cfg.Handler = runner.Lines(func(l runner.Line) { // of one whose payload cannot be read there is nothing to compare
+		if o.noTexts {
+			l = evidence.WithoutTexts(l)
+		}
+		if l.Event != nil && l.Event.Data != nil {
+			r.Add(l.Event)
+			read++
+		}
+	})
 	e, err := runner.Scan(ctx, process.NewLineReader(progress.Reader(in, cfg.File), maxLine), cfg)
-	return e, g.read, err
+	return e, read, err
 }
 
 // maxLine bounds a line of what is compared, in bytes: far above what any agent
 // prints, so that a file without lines is not read to its end.
 const maxLine = 64 << 20
-
-// gatherer adds the events of a stream to a run.
-type gatherer struct {
-	run     *diff.Run
-	noTexts bool // are compared
-	read    int
-}
-
-// Line adds a line. Of one whose payload cannot be read there is nothing to compare.
-func (g *gatherer) Line(l runner.Line) {
-	if g.noTexts {
-		l = evidence.WithoutTexts(l)
-	}
-	if l.Event != nil && l.Event.Data != nil {
-		g.run.Add(l.Event)
-		g.read++
-	}
-}
-
-// Stderr gets nothing: a saved stream has none.
-func (*gatherer) Stderr([]byte) {}
 
 // openEvidence reads the run whose evidence is in a folder.
 func (o opening) openEvidence(ctx context.Context, name string) (*diff.Run, error) {

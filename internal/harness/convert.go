@@ -50,33 +50,20 @@ func Convert(ctx context.Context, p *process.Process, name string, conv runner.C
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	out := &printer{w: p.Out, stop: stop}
+	var printed error // the first line that cannot be written is the last one
 	e, err := runner.Scan(ctx, from, runner.Config{
-		File: "stdout", Convert: &conv, Handler: out, Stream: validate.Options{Strict: strict},
+		File: "stdout", Convert: &conv, Stream: validate.Options{Strict: strict}, Handler: runner.Lines(func(l runner.Line) {
+			if printed != nil {
+				return
+			}
+			if _, err := p.Out.Write(l.Raw); err != nil {
+				printed = fmt.Errorf("print the stream: %w", err)
+				stop()
+			}
+		}),
 	})
-	return e, cmp.Or(out.err, err)
+	return e, cmp.Or(printed, err)
 }
-
-// printer writes lines as they come. The first that cannot be written is the
-// last one.
-type printer struct {
-	w    io.Writer
-	stop func()
-	err  error
-}
-
-func (p *printer) Line(l runner.Line) {
-	if p.err != nil {
-		return
-	}
-	if _, err := p.w.Write(l.Raw); err != nil {
-		p.err = fmt.Errorf("print the stream: %w", err)
-		p.stop()
-	}
-}
-
-// Stderr gets nothing: a saved stream has none.
-func (*printer) Stderr([]byte) {}
 
 // maxUnreadable bounds what is read, beside the line that shows whose stream it is,
 // to find that line.

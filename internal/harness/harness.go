@@ -213,10 +213,7 @@ func (r *run) follow(ctx, waits context.Context, gh *job.Job) (e *runner.Executi
 		defer func() { err = errors.Join(err, fence.Close()) }()
 	}
 	progress := newProgress(r.Err, r.screen, r.redactor, fence)
-	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall, trace: r.trace.Run, transcript: r.transcript}
-	if r.base != nil {
-		h.head = &gatherer{run: r.head}
-	}
+	h := &handler{folder: r.folder, progress: progress, golden: r.golden, noTexts: r.opts.NoTexts, wall: r.wall, trace: r.trace.Run, transcript: r.transcript, head: r.head}
 	if r.opts.Builtin != nil {
 		h.hint = &r.hint
 	}
@@ -278,7 +275,7 @@ type handler struct {
 	folder   *evidence.Folder
 	progress *progress
 	golden   *comparison
-	head     *gatherer   // nil when no run is compared with
+	head     *diff.Run   // nil when no run is compared with
 	hint     *hintFinder // nil for an agent that is not ours
 	noTexts  bool        // of the run are kept or shown
 	wall     *wall       // nil for none
@@ -296,12 +293,10 @@ func (h *handler) Line(l runner.Line) {
 		l = evidence.WithoutTexts(l)
 	}
 	h.folder.Line(l)
-	if h.head != nil {
-		h.head.Line(l)
-	}
 	h.trace.Add(l.Event)
-	if l.Event != nil && l.Event.Data != nil {
-		h.transcript.Add(l.Event)
+	h.transcript.Line(l)
+	if h.head != nil && l.Event != nil && l.Event.Data != nil {
+		h.head.Add(l.Event)
 	}
 	h.progress.line(l)
 	h.wall.seen(l.Event)

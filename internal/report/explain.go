@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/openagent-ci/openagent/golden"
+	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema/validate"
 )
 
@@ -69,24 +68,17 @@ func exampleLines(lines []golden.Line) string {
 	return b.String()
 }
 
+// unquoter takes back what quoting does to characters that print.
+var unquoter = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
+
 // visible returns at most maxExampleChars characters of a line with those
 // escaped that do not print.
 func visible(line string) string {
-	var b strings.Builder
-	for n := 0; line != ""; n++ {
-		if n == maxExampleChars {
-			return b.String() + "..."
-		}
-		r, size := utf8.DecodeRuneInString(line)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, line[0])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-		line = line[size:]
+	head, cut := clip.Chars(line, maxExampleChars)
+	text := strconv.Quote(head)
+	text = unquoter.Replace(text[1 : len(text)-1])
+	if cut {
+		text += "..."
 	}
-	return b.String()
+	return text
 }

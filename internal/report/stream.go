@@ -21,12 +21,20 @@ func StreamView(ctx context.Context, in io.Reader, name string, run *transcript.
 	if name == "-" {
 		name = "stdin"
 	}
-	g := &savedStream{run: run, save: save}
-	e, err := runner.Scan(ctx, process.NewLineReader(in, maxStreamLine), runner.Config{File: name, Convert: &runner.Convert{File: name}, Handler: g})
-	if err == nil && g.read == 0 {
+	read, saved := 0, error(nil)
+	e, err := runner.Scan(ctx, process.NewLineReader(in, maxStreamLine), runner.Config{File: name, Convert: &runner.Convert{File: name}, Handler: runner.Lines(func(l runner.Line) {
+		if l.Event != nil {
+			read++
+		}
+		run.Line(l)
+		if saved == nil {
+			_, saved = save.Write(l.Raw)
+		}
+	})})
+	if err == nil && read == 0 {
 		err = errors.New("it is no stream: no line of it is an event")
 	}
-	if err = cmp.Or(err, g.err); err != nil {
+	if err = cmp.Or(err, saved); err != nil {
 		return View{Run: run}, err
 	}
 	run.Close()
@@ -34,25 +42,3 @@ func StreamView(ctx context.Context, in io.Reader, name string, run *transcript.
 	v.Answer, v.Stream, v.EventsFile = run.Answer(), name, name
 	return v, nil
 }
-
-// savedStream adds the events of a stream to a run and saves its lines.
-type savedStream struct {
-	run  *transcript.Run
-	save io.Writer
-	read int
-	err  error // of save
-}
-
-// Line adds a line.
-func (s *savedStream) Line(l runner.Line) {
-	if l.Event != nil {
-		s.read++
-	}
-	Gather{s.run}.Line(l)
-	if s.err == nil {
-		_, s.err = s.save.Write(l.Raw)
-	}
-}
-
-// Stderr does nothing: a saved stream has none.
-func (*savedStream) Stderr([]byte) {}

@@ -130,35 +130,6 @@ func witnessText(w *schema.ManifestWitness) string {
 	return "not complete"
 }
 
-// Gather adds the events of a stream that is read to a run.
-type Gather struct{ *transcript.Run }
-
-// Line adds a line.
-func (g Gather) Line(l runner.Line) {
-	if l.Event != nil && l.Event.Data != nil {
-		g.Add(l.Event)
-	}
-}
-
-// Stderr does nothing: a saved stream has none.
-func (g Gather) Stderr([]byte) {}
-
-// maxSavedFindings bounds what is read of saved findings, in bytes.
-const maxSavedFindings = 16 << 20
-
-// SavedFindings returns the findings that a findings.json lists, worst first.
-func SavedFindings(r io.Reader) (list []validate.Finding, err error) {
-	var check struct{ Files []CheckFile }
-	if err := json.NewDecoder(io.LimitReader(r, maxSavedFindings)).Decode(&check); err != nil {
-		return nil, err
-	}
-	for _, file := range check.Files {
-		list = append(list, file.Findings...)
-	}
-	validate.SortWorstFirst(list)
-	return list, nil
-}
-
 // Mask replaces every text of the view that is not of the stream by what mask makes of it.
 func (v *View) Mask(mask func(string) string) {
 	for _, text := range []*string{&v.Reason, &v.Fix, &v.Answer} {
@@ -535,16 +506,19 @@ func NewPageTurns(v View, room int) *PageTurns {
 
 // Line takes a line of the stream, in its order.
 func (p *PageTurns) Line(l runner.Line) {
-	Gather{p.again}.Line(l)
+	p.again.Line(l)
 	p.again.Flush(false, p.add)
 }
 
-// Stderr does nothing: a saved stream has none.
-func (*PageTurns) Stderr([]byte) {}
-
 func (p *PageTurns) add(t *transcript.Turn) {
-	p.turns = append(p.turns, pageTurn{t, p.html(t)})
-	p.size += len(p.turns[len(p.turns)-1].html)
+	p.turns = append(p.turns, pageTurn{Turn: t})
+	if last := &p.turns[len(p.turns)-1]; p.noTurns == 0 {
+		last.html = p.html(t)
+		p.size += len(last.html)
+	} else { // no turn has such results
+		p.strip(last)
+		p.bare++
+	}
 	for p.size > p.room {
 		if p.bare < len(p.turns) {
 			p.strip(&p.turns[p.bare])

@@ -15,6 +15,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -47,7 +48,7 @@ func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
 	}
 	defer saved.Close()
 	run := transcript.New(maxBody)
-	again, err := saved.Scan(ctx, report.Gather{Run: run})
+	again, err := saved.Scan(ctx, runner.Lines(run.Line))
 	if err != nil {
 		again = nil
 	}

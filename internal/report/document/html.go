@@ -14,11 +14,6 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // InHTML returns a clean text as it stands between tags.
 func InHTML(s string) string { return escaper.Replace(s) }
 
-// SizeInHTML returns how many bytes InHTML makes of a text.
-func SizeInHTML(s string) int {
-	return len(s) + 4*strings.Count(s, "&") + 3*strings.Count(s, "<") + 3*strings.Count(s, ">")
-}
-
 // text returns a text of one line as HTML.
 func text(s string) string { return escaper.Replace(oneLine(s)) }
 

@@ -14,13 +14,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
-	"github.com/openagent-ci/openagent/schema/validate"
-)
-
-// Bounds of the texts that are read from files, in bytes.
-const (
-	maxAnswer = 1 << 20
-	maxStderr = 16 << 10
 )
 
 // opened is a run of which the folder is open.
@@ -62,7 +55,7 @@ func (r *opened) openBare(ctx context.Context, dir, name string) error {
 	if err := r.openEvents(); err != nil {
 		return hint.With(fmt.Errorf("no evidence in %s: it has neither %s nor %s", name, evidence.ManifestFile, evidence.EventsFile), wrongHint)
 	}
-	_, _ = saved.Scan(ctx, report.Gather{Run: r.View.Run}) // what cannot be read is not shown
+	_, _ = saved.Scan(ctx, runner.Lines(r.View.Run.Line)) // what cannot be read is not shown
 	return fmt.Errorf("no %s in %s: the run goes on, or its harness was killed; nothing says whether its stream is whole", evidence.ManifestFile, name)
 }
 
@@ -83,10 +76,8 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		r.Notes = append(r.Notes, "the stream cannot be shown: "+err.Error())
 	}
 	notes := r.Notes
-	again, err := r.saved.Scan(ctx, report.Gather{Run: r.View.Run})
-	r.View.Run.Close()
-	found, unread := r.readFindings()
-	r.View = report.SavedView(r.Manifest, r.View.Run, evidence.LacksTexts(r.Manifest), found)
+	view, again, err, unread := report.EvidenceView(ctx, r.saved, r.View.Run)
+	r.View = view
 	r.Notes = notes
 	if unread != nil {
 		r.Unchecked = true
@@ -104,8 +95,6 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		}
 		r.Doubted = true
 	}
-	r.Answer = r.saved.Text(evidence.FinalOutputFile, maxAnswer, false)
-	r.Stderr = report.LastWords(runner.Verdict(r.Manifest.Verdict), r.saved.Text(evidence.StderrFile, maxStderr, true), report.MaxStderr)
 	switch c := r.Manifest.Versions.Contract; {
 	case c.Version != schema.Version:
 		r.Notes = append(r.Notes, "the stream is of another contract: this page shows no more than its lines")
@@ -113,19 +102,6 @@ func (r *opened) fill(ctx context.Context, name string) error {
 		r.Notes = append(r.Notes, fmt.Sprintf("the stream may hold what is new in revision %d of the contract; this page shows what revision %d has", c.Revision, schema.Revision))
 	}
 	return errors.Join(errs...)
-}
-
-// readFindings reads the findings that were saved.
-func (r *opened) readFindings() ([]validate.Finding, error) {
-	f, err := r.saved.Open(evidence.FindingsFile)
-	if err == nil {
-		defer f.Close()
-		var found []validate.Finding
-		if found, err = report.SavedFindings(f); err == nil {
-			return found, nil
-		}
-	}
-	return nil, fmt.Errorf("%s cannot be read: %w", evidence.FindingsFile, err)
 }
 
 // Close gives the folder back.

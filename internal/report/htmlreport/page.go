@@ -61,7 +61,7 @@ type Writer struct {
 
 // NewWriter returns a Writer that writes to w when it is closed.
 func NewWriter(w io.Writer, o Options) *Writer {
-	return &Writer{w: bufio.NewWriterSize(w, maxLine), o: o, table: document.Table{Name: "Runs", Sortable: true, Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
+	return &Writer{w: bufio.NewWriterSize(w, 64<<10), o: o, table: document.Table{Name: "Runs", Sortable: true, Head: []string{"run", "verdict", "turns", "calls", "tokens", "cost", "time", "findings"}}}
 }
 
 // single reports whether the page is of one run alone.

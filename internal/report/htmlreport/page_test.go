@@ -166,7 +166,7 @@ func TestAdd_EndsOfALongStream(t *testing.T) {
 	b.WriteString(`"` + strings.Repeat("y", 1<<20) + "\"\n")
 	page := write(t, Options{Runs: 1}, view("long", b.String()))
 	r := runsOf(t, page)[0]
-	for _, want := range []string{`<li id="L1" value="1">{"line":1,`, `<li id="L40001" value="40001">"yyy`, "… (1048579 bytes)</li>", " lines are left out; events.jsonl has them."} {
+	for _, want := range []string{`<li id="L1" value="1">{"line":1,`, `<li id="L40001" value="40001">"yyy`, "… (1048578 bytes)</li>", " lines are left out; events.jsonl has them."} {
 		if !strings.Contains(r.HTML, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -1,10 +1,10 @@
 package htmlreport
 
 import (
-	"errors"
 	"fmt"
 	"html"
 	"io"
+	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
@@ -31,16 +31,15 @@ type Run struct {
 // Add adds a run. After an error of its stream it is not on the page, and others can be
 // added.
 func (p *Writer) Add(r Run) error {
-	lines := stream(r.Stream)
-	list, err := lines.choose(roomForEvents / max(p.o.Runs, 1))
+	if doubt := ", not proven"; r.Doubted && !strings.HasSuffix(r.View.Run.Verdict, doubt) { // as after an error
+		r.View.Run.Verdict += doubt
+	}
+	lines, err := r.read(roomForTurns/max(p.o.Runs, 1), roomForEvents/max(p.o.Runs, 1))
 	if err != nil {
 		return err
 	}
-	if n := r.Manifest.Counts.Events; r.Stream != nil && n > 0 && n != list.total {
-		r.Notes = append(r.Notes, fmt.Sprintf("the manifest counts %s, and the stream here has %s", term.Counted(n, "event"), term.Counted(list.total, "line")))
-	}
-	if r.Doubted {
-		r.View.Run.Verdict += ", not proven"
+	if n := r.Manifest.Counts.Events; r.Stream != nil && n > 0 && n != lines.total {
+		r.Notes = append(r.Notes, fmt.Sprintf("the manifest counts %s, and the stream here has %s", term.Counted(n, "event"), term.Counted(lines.total, "line")))
 	}
 	if r.Unchecked {
 		r.Facts = append(r.Facts, term.Row{Name: "findings", Value: "not known: openagent check " + r.Base + "events.jsonl finds them"})
@@ -66,17 +65,17 @@ func (p *Writer) Add(r Run) error {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: r.Name})
 	}
 	_, _ = io.WriteString(w, document.HTML(append(blocks, above...)...))
-	err = lines.turns(w, r.View, roomForTurns/max(p.o.Runs, 1))
+	_ = lines.Write(w)
 	_, _ = io.WriteString(w, document.HTML(below...))
-	err = errors.Join(err, lines.write(w, list, r.Base+r.EventsFile))
+	lines.writeLines(w, r.Base+r.EventsFile)
 	_, _ = io.WriteString(w, document.HTML(r.files()...))
 	if n := len(p.names); n > 1 { // no text begins a tag
 		text := ids().ReplaceAll(p.runs.Bytes()[begin:], fmt.Appendf(nil, "${0}run-%d-", n))
 		p.runs.Truncate(begin)
 		p.runs.Write(text)
 	}
-	_, written := io.WriteString(w, "</section>\n") // which fails after any write that failed
-	return errors.Join(err, written)
+	_, err = io.WriteString(w, "</section>\n") // which fails after any write that failed
+	return err
 }
 
 // ids finds where the id of an element begins, which is its first attribute.

@@ -15,8 +15,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/transcript"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
 	"github.com/openagent-ci/openagent/internal/text/hint"
-	"github.com/openagent-ci/openagent/runner"
-	"github.com/openagent-ci/openagent/schema/validate"
 )
 
 // evidence prints the run whose evidence is in dir.
@@ -31,19 +29,10 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	}
 	defer e.Close()
 	run := transcript.New(maxHeld)
-	again, err := e.Scan(ctx, report.Gather{Run: run})
+	v, again, err, _ := report.EvidenceView(ctx, e, run) // the manifest counts the findings
 	if err != nil {
 		return fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
-	run.Close()
-	var found []validate.Finding
-	if f, err := e.Open(evidence.FindingsFile); err == nil {
-		found, _ = report.SavedFindings(f) // the manifest counts them
-		f.Close()
-	}
-	v := report.SavedView(e.Manifest, run, evidence.LacksTexts(e.Manifest), found)
-	v.Answer = e.Text(evidence.FinalOutputFile, maxText, false)
-	v.Stderr = report.LastWords(runner.Verdict(e.Manifest.Verdict), e.Text(evidence.StderrFile, maxText, true), report.MaxStderr)
 	whole := run
 	if !part.whole() {
 		whole = cmp.Or(wholeRun(e, dir), whole)
@@ -63,9 +52,6 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 
 // newerHint is the way out where a saved form is unknown.
 const newerHint = "another version of openagent wrote it: show it with that one"
-
-// maxText bounds what is shown of a file, in bytes.
-const maxText = 1 << 20
 
 // wholeRun returns the run of the run record that the built-in agent left among the
 // artifacts, nil where there is no such record.

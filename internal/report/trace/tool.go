@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -11,17 +12,9 @@ import (
 // what it was to do, whatever a command it ran had to say.
 const deny, succeeded = "deny", "success"
 
-// callKey names a call; one without an id goes by its tool.
-func callKey(id, tool *string) string {
-	if id != nil {
-		return "id " + *id
-	}
-	return "tool " + deref(tool)
-}
-
 // detected keeps the arguments of a call for its execution, if texts are wanted.
 func (r *Run) detected(d *schema.ToolCallDetected) {
-	key := callKey(d.ToolCallID, d.Tool)
+	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
 	delete(r.arguments, key)
 	if preview, _ := d.ArgumentsPreview.Get(); preview != "" && r.trace.captures(len(preview)) {
 		r.arguments[key] = r.clean(preview)
@@ -37,7 +30,7 @@ func (r *Run) decided(d *schema.ToolDecision, at time.Time) {
 
 // toolStarted begins an execution.
 func (r *Run) toolStarted(d *schema.ToolExecStarted, at time.Time) {
-	key := callKey(d.ToolCallID, d.Tool)
+	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
 	r.unfinished(r.tools[key], at)
 	r.tools[key] = r.execution(d.Tool, d.ToolCallID, at)
 	r.tools[key].set(text("gen_ai.tool.call.arguments", r.arguments[key]))
@@ -57,7 +50,7 @@ func (r *Run) execution(tool, id *string, at time.Time) *span {
 
 // toolFinished ends an execution, also one whose begin the stream never reported.
 func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
-	key := callKey(d.ToolCallID, d.Tool)
+	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
 	s := r.tools[key]
 	if s == nil {
 		ms, _ := d.DurationMS.Get()

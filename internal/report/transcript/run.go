@@ -16,6 +16,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
+	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -118,6 +119,7 @@ type Call struct {
 	Depth       int     // of sub-agents, 0 for a call of the agent itself
 
 	turn           *Turn
+	parent         *Call
 	whole          bool // Arguments are
 	status, reason string
 }
@@ -196,6 +198,13 @@ type Change struct {
 	Note *Note
 }
 
+// Line takes a line of the stream, in its order.
+func (r *Run) Line(l runner.Line) {
+	if l.Event != nil && l.Event.Data != nil {
+		r.Add(l.Event)
+	}
+}
+
 // Add takes an event of the run, in its order.
 func (r *Run) Add(e *schema.Event) (c Change) {
 	r.first, r.last = cmp.Or(r.first, e.TS), cmp.Or(e.TS, r.last)
@@ -231,6 +240,9 @@ func (r *Run) turn(step int) *Turn {
 	}
 	return r.newTurn(step)
 }
+
+// maxDepth bounds how deep calls of sub-agents are shown below each other.
+const maxDepth = 8
 
 // maxTurn bounds the calls and notes of a turn, which is held as a whole.
 const maxTurn = 200
@@ -317,6 +329,9 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 	if id, _ := d.ParentCallID.Get(); id != "" {
 		parent = r.open[diff.CallKey(id, "")]
 	}
+	if parent != nil && parent.Depth == maxDepth {
+		parent = parent.parent
+	}
 	switch {
 	case parent != nil:
 	case len(r.Turns) == 0, r.stepped:
@@ -325,7 +340,7 @@ func (r *Run) detected(e *schema.Event, d *schema.ToolCallDetected) (*Call, *Tur
 		begun = r.newTurn(int(e.Step))
 	}
 	if parent != nil {
-		c.turn, c.Depth = parent.turn, parent.Depth+1
+		c.turn, c.parent, c.Depth = parent.turn, parent, parent.Depth+1
 		parent.Children = append(parent.Children, c)
 	} else {
 		c.turn = r.Turns[len(r.Turns)-1]

@@ -285,3 +285,19 @@ func TestRun_TurnsWithoutStepsAndSubAgents(t *testing.T) {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
 }
+
+// However deep sub-agents start each other, views nest their calls so far only.
+func TestRun_DepthIsBounded(t *testing.T) {
+	var events []*schema.Event
+	for i := range 100 {
+		d := &schema.ToolCallDetected{ToolCallID: new(fmt.Sprint(i)), Tool: new("t"), ParentCallID: schema.Some(fmt.Sprint(i - 1))}
+		events = append(events, &schema.Event{Data: d})
+	}
+	deepest, n := 0, 0
+	for c := range fold(1<<20, events...).Turns[0].All() {
+		deepest, n = max(deepest, c.Depth), n+1
+	}
+	if deepest != 8 || n != 100 {
+		t.Errorf("%d calls nest %d deep, want 100 and 8", n, deepest)
+	}
+}
