@@ -65,9 +65,10 @@ type Agent struct {
 	Owned map[string]string
 
 	// Silent are tools whose calls the stream never shows; HidesAgents says that it shows
-	// none of sub-agents.
-	Silent      []string
-	HidesAgents bool
+	// none of sub-agents, or not of all. Unprompted are tools that the agent also calls
+	// without its model.
+	Silent, Unprompted []string
+	HidesAgents        bool
 	// printed, if any, returns the tool by which the stream shows a call of the model.
 	printed func(tool, arguments string) string
 

@@ -234,7 +234,7 @@ func codexPrinted(tool, arguments string) string {
 	switch {
 	case tool == "apply_patch" || strings.Contains(arguments, "apply_patch") && strings.Contains(arguments, "*** Begin Patch"):
 		return "file_change"
-	case tool == "wait_agent":
+	case tool == "wait_agent" || tool == "resume_agent":
 		return "wait"
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(tool, "mcp__"), "__", ".")

@@ -17,8 +17,9 @@ var qwen = &Agent{
 	Prints: "--output-format stream-json",
 	// Where it ran a command, V8 goes on to optimize the WebAssembly that parsed it
 	// (tree-sitter's grammar of Bash): 4 to 7 s of a processor, as 0.24.4 was traced.
-	ExitGrace: time.Minute,
-	Wire:      "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
+	ExitGrace:   time.Minute,
+	HidesAgents: true, // those in the background
+	Wire:        "chat", Keys: []string{"OPENAI_API_KEY"}, OpenAI: true, HomeVariable: "QWEN_HOME", HomeFolder: ".qwen",
 	Owned: map[string]string{
 		"-p": "", "--prompt": "", "-o": "", "--output-format": "", "--input-format": "", "--auth-type": "",
 		"-m": "model", "--model": "model",

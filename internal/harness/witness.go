@@ -123,7 +123,7 @@ func (w *witness) lacking(used *schema.Usage, seen modelwitness.Seen) (s emit.Se
 		}
 	}
 	for _, c := range w.printed {
-		if c.other == nil && w.reason == "" {
+		if c.other == nil && w.reason == "" && !slices.Contains(w.agent.Unprompted, c.tool) {
 			w.find(validate.RuleUnservedCall, "the stream has a call of %s %s, want one that the model made", c.tool, c.arguments)
 		}
 	}

@@ -44,8 +44,8 @@ func TestWitness_Compare(t *testing.T) {
 		{name: "as a sub-agent", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "command_execution", Args: raw.Value(`{"command":"/bin/bash -lc 'ls'"}`)}},
 			seen:  modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", `{"cmd":"ls"}`, 4), sub}},
 			added: []string{"s"}},
-		{name: "agents", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "spawn_agent"}, {ID: "item_2", Tool: "wait"}},
-			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "spawn_agent", `{"message":"x"}`, 1), made("b", "wait_agent", "{}", 2)}}},
+		{name: "agents", agent: "codex", printed: []emit.Call{{ID: "item_1", Tool: "spawn_agent"}, {ID: "item_2", Tool: "wait"}, {ID: "item_3", Tool: "wait"}},
+			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "spawn_agent", `{"message":"x"}`, 1), made("b", "wait_agent", "{}", 2), made("c", "resume_agent", "{}", 3)}}},
 		{name: "in order of results", agent: "claude",
 			seen:  modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 2), made("b", "Read", "{}", 1), made("c", "Bash", "{}", 0)}},
 			added: []string{"b", "a"}, broken: []string{validate.RuleHiddenCall, validate.RuleHiddenCall}},
@@ -53,6 +53,8 @@ func TestWitness_Compare(t *testing.T) {
 		{name: "not answered", agent: "codex", seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", "{}", 0)}}},
 		{name: "not served", agent: "claude", printed: []emit.Call{{ID: "a", Tool: "Bash"}, {ID: "x", Tool: "Bash"}},
 			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 1)}}, broken: []string{validate.RuleUnservedCall}},
+		{name: "unprompted", agent: "copilot", printed: []emit.Call{{ID: "x", Tool: "read_agent"}}},
+		{name: "in the background", agent: "qwen", seen: modelwitness.Seen{Calls: []modelwitness.Call{sub}}, added: []string{"s"}},
 		{name: "not all seen", agent: "claude", printed: []emit.Call{{ID: "x", Tool: "Bash"}}, seen: modelwitness.Seen{Unread: "no request was seen"}},
 	} {
 		a, err := adapter.ByName(tt.agent)

@@ -35,8 +35,9 @@ func Leaked(text string, tools []chat.ToolSpec) []Refusal {
 	return s.refused
 }
 
-// leak refuses the first call whose markup is in the text. Each place where a name
-// stands costs a look at a bounded part of the text.
+// leak refuses the first call whose markup is in the text: one of a known form, one around
+// the name of a tool, or at last a whole call of a tool that is not known. Each place where
+// a name stands costs a look at a bounded part of the text.
 func (s *scanner) leak() {
 	found := s.refused
 	for _, c := range s.calls {
@@ -46,7 +47,8 @@ func (s *scanner) leak() {
 		return !s.offers(r.Tool) || !isFamily(r.Source)
 	})
 	s.refused = nil
-	for _, p := range s.unquoted() {
+	parts := s.unquoted()
+	for _, p := range parts {
 		for _, r := range found[:min(len(found), MaxCalls)] {
 			if p.from <= r.Offset && r.Offset < p.to && !quotes(s.s[p.from:r.Offset]) {
 				s.leaked(r.Tool, r.Offset, p.to)
@@ -54,31 +56,21 @@ func (s *scanner) leak() {
 			}
 		}
 	}
-	names := map[string]bool{}
-	for _, t := range s.offered {
-		names[t.Name] = true
-	}
-	for _, p := range s.unquoted() {
-		for i := p.from; i < p.to; i++ {
-			if !nameByte[s.s[i]] {
+	for _, p := range parts {
+		text := s.s[p.from:p.to]
+		for _, at := range toolName().FindAllStringIndex(text, -1) {
+			m := mention{text, at[0], at[1]}
+			if !s.offers(m.name()) {
 				continue
 			}
-			end := i + 1
-			for end < p.to && nameByte[s.s[end]] {
-				end++
+			if from := m.marker(); from >= 0 && !s.isData(p.from+from) {
+				s.leaked(m.name(), p.from+from, p.to)
+				return
 			}
-			if names[s.s[i:end]] {
-				m := mention{text: s.s[p.from:p.to], from: i - p.from, to: end - p.from}
-				if at := m.marker(); at >= 0 && !s.isData(p.from+at) {
-					s.leaked(s.s[i:end], p.from+at, p.to)
-					return
-				}
-			}
-			i = end
 		}
 	}
 	u := s.unknown
-	for _, p := range s.unquoted() {
+	for _, p := range parts {
 		if u.to > 0 && p.from <= u.from && u.from < p.to && !quotes(s.s[p.from:u.from]) && onlyMarks().MatchString(s.s[u.to:]) {
 			s.leaked(u.tool, u.from, p.to)
 			return
@@ -95,13 +87,35 @@ func (s *scanner) leaked(tool string, from, to int) {
 	s.refuse(Refusal{Tool: tool, Source: SourceLeaked, Reason: ReasonLeaked, Problem: problem}, from, to)
 }
 
-// nameByte reports which bytes names of tools are made of.
-var nameByte = func() (is [256]bool) {
-	for c := range is {
-		is[c] = isLetter(byte(c)) || '0' <= c && c <= '9' || c == '_' || c == '-'
-	}
-	return is
-}()
+// Parts of regular expressions: a rune of a word, one of the name of a marker, the begin of
+// a special token, and what the name of a marker of calls holds.
+const (
+	inWord  = `[\w$.\-[:^ascii:]]`
+	inName  = `[\w\-:.[:^ascii:]]`
+	special = `<[|｜]` + inName
+	called  = `(?:` + inName + `*[\d_\-:.[:^ascii:]])?(?i:tool|call|func|invo|action|plugin|arg|param)`
+)
+
+var (
+	toolName = lazyregexp.New(`[\w\-]+`)
+	word     = lazyregexp.New(`[\w\-[:^ascii:]]+`)
+	// opener matches a bracket and the name in it, callOpener one that is about calls.
+	opener     = lazyregexp.New(`^(?:<[|｜]?|[^<])` + inName + `+`)
+	callOpener = lazyregexp.New(`^(?:` + special + `|(?s:.)` + called + `)`)
+	// The others match what stands right behind the name of a tool: the rest of a tag that
+	// has attributes or something in it, a marker of calls, the list of the arguments, and
+	// a number.
+	restOfTag  = lazyregexp.New(`^(?:>\s*(?:\{|<[|a-zA-Z[:^ascii:]])|\s+` + inWord + `+=)`)
+	nextMarker = lazyregexp.New(`^(?:\s*(?:` + special + `|<` + called + `)|\[` + called + `[^\]{]*\]? *\{)`)
+	opensList  = lazyregexp.New(`^` + inWord + `*[(\[]`)
+	number     = lazyregexp.New(`^:\d`)
+	// These match behind separators: what can be arguments, what can be if the name is in
+	// the marker, and what can be nothing else.
+	arguments = lazyregexp.New(`^(?:\{|<[|a-zA-Z[:^ascii:]]|(?:` + strings.Join(ArgumentsKeys(), "|") + `)(?:[^\w$.\-[:^ascii:]]|$)|` +
+		inWord + `+[ \r\n"':]*(?:\{"|\{\}|=|<[|｜]))`)
+	argumentsAtOnce = lazyregexp.New(`^(?:$|</|` + inWord + `+:)`)
+	wholeArguments  = lazyregexp.New(`^\{[ \n]*"`)
+)
 
 // isData reports whether the place at is inside of JSON that is no call.
 func (s *scanner) isData(at int) bool {
@@ -115,9 +129,11 @@ type mention struct {
 	from, to int
 }
 
+func (m mention) name() string { return m.text[m.from:m.to] }
+
 // Bounds of what is looked at around a name.
 const (
-	maxBefore   = 160
+	maxAround   = 160
 	maxWords    = 3 // between a marker and the name
 	maxBrackets = 6
 )
@@ -125,21 +141,22 @@ const (
 // marker returns where the markup of the call begins that the name is part of,
 // -1 when it is just a name.
 func (m mention) marker() int {
-	if !m.mayBegin() {
-		return -1
-	}
-	low := max(0, m.from-maxBefore)
-	before := m.text[low:m.from]
+	low := max(0, m.from-maxAround)
+	before, behind := m.text[low:m.from], m.text[m.to:min(len(m.text), m.to+maxAround)]
 	line := before[strings.LastIndexByte(before, '\n')+1:]
+	at := SkipAny(m.text, m.to, " \t\r\n\"'`:,=>|]/0123456789")
+	after := m.text[at:min(len(m.text), at+MaxKey)]
+	hasArguments := func() bool { return opensList().MatchString(behind) || arguments().MatchString(after) }
 	switch {
-	case strings.HasSuffix(before, "<") && !quotes(before[:len(before)-1]) && m.opensElement():
+	case strings.HasSuffix(before, "<") && !quotes(before[:len(before)-1]) &&
+		(restOfTag().MatchString(behind) || strings.HasPrefix(strings.TrimLeft(behind, "> \t\r\n"), "</"+m.name())):
 		return m.from - 1
-	case strings.TrimLeft(line, "* ") == "Action: " && strings.HasPrefix(m.after(), "Action Input"):
+	case strings.TrimLeft(line, "* ") == "Action: " && strings.HasPrefix(after, "Action Input"):
 		return m.from - len(line)
-	case strings.TrimLeft(line, " ") == "" && !quotes(before) && m.tokenFollows():
+	case strings.TrimLeft(line, " ") == "" && !quotes(before) && nextMarker().MatchString(behind):
 		return m.from
 	case strings.HasSuffix(line, "functions.") && (words(line) <= maxWords || m.isLast()) && !quotes(before[:len(before)-len(line)]) &&
-		(strings.HasSuffix(line, "to=functions.") || m.numbered()) && m.arguments(1):
+		(strings.HasSuffix(line, "to=functions.") || number().MatchString(behind)) && hasArguments():
 		return m.from - len(line)
 	}
 	for p, n, looks := len(before), 0, 0; n <= maxWords && looks < maxBrackets; looks++ {
@@ -147,12 +164,14 @@ func (m mention) marker() int {
 		if k < 0 {
 			break
 		}
-		b := readBracket(before[k:p])
-		n += words(before[k+b.length : p])
-		if n > 0 && (before[k] == '[' && strings.HasSuffix(before[:k+b.length], "]") || strings.Contains(before[k:], "\n\n")) {
+		length := bracket(before[k:p])
+		n += words(before[k+length : p])
+		if n > 0 && (before[k] == '[' && strings.HasSuffix(before[:k+length], "]") || strings.Contains(before[k:], "\n\n")) {
 			break
 		}
-		if n <= maxWords && !quotes(before[:k]) && (b.isToken && m.arguments(n) || b.length > 0 && n == 0 && m.wholeArguments()) {
+		begins := func() bool { return n == 0 && argumentsAtOnce().MatchString(after) || hasArguments() }
+		if n <= maxWords && !quotes(before[:k]) &&
+			(callOpener().MatchString(before[k:p]) && begins() || length > 0 && n == 0 && wholeArguments().MatchString(after)) {
 			return low + k
 		}
 		p = k
@@ -173,161 +192,28 @@ func opensBracket(r rune) bool {
 	return r == '<' || r == '[' || r == '`' || r >= utf8.RuneSelf && r != '｜' && r != '▁' && unicode.In(r, unicode.Ps, unicode.So, unicode.Sm)
 }
 
-// bracket is what a bracket opens: a tag, a token, the opener of a fence.
-type bracket struct {
-	length  int  // with its closer, to the end when that is behind the name; 0 for none
-	isToken bool // it is a special token, or its name is about calls
-}
-
-// stems begin words in the names of markers of calls.
-var stems = []string{"tool", "call", "func", "invo", "action", "plugin", "arg", "param"}
-
-// readBracket reads the bracket that s begins with.
-func readBracket(s string) bracket {
-	_, size := utf8.DecodeRuneInString(s)
-	body, b := s[size:], bracket{}
-	if s[0] == '<' {
-		bare := strings.TrimPrefix(strings.TrimPrefix(body, "|"), "｜")
-		b.isToken, body = bare != body, bare
+// bracket returns the length of the bracket that s begins with: to its closer, or to the
+// end when that is behind the name of the tool; 0 for none.
+func bracket(s string) int {
+	name := opener().FindString(s)
+	closed := strings.Index(s, map[byte]string{'<': ">", '[': "]", '`': "\n"}[s[0]])
+	switch {
+	case name == "" && s == "[":
+		return 1
+	case name != "" && closed > 0:
+		return closed + 1
+	case name != "" && s[0] == '<':
+		return len(s) // the name stands in the tag
 	}
-	name := body[:len(body)-len(strings.TrimLeftFunc(body, isNameRune))]
-	if name == "" {
-		if s == "[" {
-			b.length = 1
-		}
-		return bracket{length: b.length}
-	}
-	for i := range name {
-		b.isToken = b.isToken || (i == 0 || !isLetter(name[i-1])) && slices.ContainsFunc(stems, func(stem string) bool {
-			return len(name)-i >= len(stem) && strings.EqualFold(name[i:i+len(stem)], stem)
-		})
-	}
-	closer := byte('>')
-	switch s[0] {
-	case '[':
-		closer = ']'
-	case '`':
-		closer = '\n'
-	}
-	switch n := strings.IndexByte(s, closer); {
-	case n >= 0:
-		b.length = n + 1
-	case s[0] == '<':
-		b.length = len(s) // the name stands in the tag
-	default:
-		b.length = len(s) - len(body) + len(name) // what follows the first word is text
-	}
-	return b
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// isNameRune reports which runes are part of the name of a marker.
-func isNameRune(r rune) bool {
-	return r >= utf8.RuneSelf || nameByte[r] || r == ':' || r == '.'
+	return len(name) // what follows the first word is text
 }
 
 // words counts the words of a text.
-func words(s string) (n int) {
-	in := false
-	for i := range len(s) {
-		is := nameByte[s[i]] || s[i] >= utf8.RuneSelf
-		if is && !in {
-			n++
-		}
-		in = is
-	}
-	return n
-}
-
-// after returns the little that stands behind the name, closers and separators
-// aside.
-func (m mention) after() string {
-	at := SkipAny(m.text, m.to, " \t\r\n\"'`:,=>|]/0123456789")
-	return m.text[at:min(len(m.text), at+MaxKey)]
-}
-
-// arguments reports whether something begins behind the name that can be its
-// arguments, n words being between the name and its marker.
-func (m mention) arguments(n int) bool {
-	rest := m.after()
-	if rest == "" {
-		return n == 0
-	}
-	switch {
-	case m.opensList(), rest[0] == '{':
-		return true
-	case opensTag(rest):
-		return n == 0 || rest[1] != '/'
-	}
-	word := rest[:WordEnd(rest, 0)]
-	rest = rest[len(word):]
-	if n == 0 && word != "" && strings.HasPrefix(rest, ":") {
-		return true
-	}
-	rest = strings.TrimLeft(rest, " \r\n\"':")
-	return IsArgumentsKey(word) || word != "" &&
-		slices.ContainsFunc([]string{"{\"", "{}", "=", "<|", "<｜"}, func(next string) bool { return strings.HasPrefix(rest, next) })
-}
-
-// opensList reports whether a bracket of another kind is right behind the name,
-// or behind that of a method.
-func (m mention) opensList() bool {
-	end := WordEnd(m.text[:min(len(m.text), m.to+MaxKey)], m.to)
-	return end < len(m.text) && (m.text[end] == '(' || m.text[end] == '[')
-}
-
-// mayBegin reports whether arguments could begin behind the name, at little cost.
-func (m mention) mayBegin() bool {
-	next := m.text[m.to:min(len(m.text), m.to+MaxKey)]
-	return len(next) < MaxKey || strings.ContainsAny(next, "{([<=") || strings.Contains(next, "｜")
-}
-
-// wholeArguments reports whether what follows the name can be nothing but its
-// arguments: an object with a key.
-func (m mention) wholeArguments() bool {
-	key, ok := strings.CutPrefix(m.after(), "{")
-	return ok && strings.HasPrefix(strings.TrimLeft(key, " \n"), `"`)
-}
-
-// opensTag reports whether s begins with a tag or a special token.
-func opensTag(s string) bool {
-	return len(s) > 1 && s[0] == '<' && (s[1] == '/' || s[1] == '|' || s[1] >= utf8.RuneSelf || 'a' <= s[1]|0x20 && s[1]|0x20 <= 'z')
-}
-
-// opensElement reports whether the name is that of a tag, with attributes or
-// with something in it.
-func (m mention) opensElement() bool {
-	rest, whole := strings.CutPrefix(m.text[m.to:min(len(m.text), m.to+maxBefore)], ">")
-	bare := strings.TrimLeft(rest, " \t\r\n")
-	if whole {
-		closes := strings.HasPrefix(bare, "</")
-		return strings.HasPrefix(bare, "{") || opensTag(bare) && (!closes || strings.HasPrefix(bare[2:], m.text[m.from:m.to]))
-	}
-	end := WordEnd(bare, 0)
-	return bare != rest && end > 0 && strings.HasPrefix(bare[end:], "=")
-}
-
-// tokenFollows reports whether a special token, or a tag about calls, stands
-// right behind the name.
-func (m mention) tokenFollows() bool {
-	rest := strings.TrimLeft(m.text[m.to:min(len(m.text), m.to+maxBefore)], " \t\r\n")
-	if strings.HasPrefix(m.text[m.to:], "[") {
-		b := readBracket(rest)
-		return b.isToken && b.length < len(rest) && strings.HasPrefix(strings.TrimLeft(rest[b.length:], " "), "{")
-	}
-	return opensTag(rest) && rest[1] != '/' && readBracket(rest).isToken
-}
+func words(s string) int { return len(word().FindAllStringIndex(s, -1)) }
 
 // isLast reports whether the text ends with an object.
 func (m mention) isLast() bool {
 	return strings.HasSuffix(strings.TrimRight(m.text, " \r\n"), "}")
-}
-
-// numbered reports whether a colon and a number stand behind the name.
-func (m mention) numbered() bool {
-	rest := m.text[m.to:]
-	return len(rest) > 1 && rest[0] == ':' && '0' <= rest[1] && rest[1] <= '9'
 }
 
 // unquoted returns the parts of the text that are neither reasoning nor quoted:
@@ -343,7 +229,7 @@ func (s *scanner) unquoted() (parts []span) {
 		from = max(from, t.to)
 	}
 	if len(fences) > 0 {
-		prose = slices.ContainsFunc(parts, func(p span) bool { return words(s.s[p.from:p.to]) > 0 })
+		prose = slices.ContainsFunc(parts, func(p span) bool { return word().MatchString(s.s[p.from:p.to]) })
 	}
 	if !prose && len(fences) > 0 {
 		return fences

@@ -31,7 +31,7 @@ func match(s string, i int, pattern string, h *holes) (end int, left string) {
 		switch {
 		case strings.HasPrefix(left, "NAME"):
 			hole, size = &h.name, len("NAME")
-			n = len(window) - len(strings.TrimLeftFunc(window, func(r rune) bool { return r < utf8.RuneSelf && isNameRune(r) }))
+			n = len(window) - len(strings.TrimLeftFunc(window, func(r rune) bool { return r == ':' || r == '.' || r < utf8.RuneSelf && nameByte(byte(r)) }))
 		case strings.HasPrefix(left, "KEY"):
 			hole, size = &h.key, len("KEY")
 			if n = strings.IndexAny(window, "\"'<>=\n{}[]()"); n < 0 && len(window) < MaxTag {
@@ -153,7 +153,7 @@ func (s *scanner) begin(f *family, from int, name string) *tagCall {
 		}
 	}
 	before := strings.TrimRight(s.s[:x.from], " \t")
-	bare := nameByte[s.s[x.from]] || f.end == ")]" && s.s[x.from] == '['
+	bare := nameByte(s.s[x.from]) || f.end == ")]" && s.s[x.from] == '['
 	if bare && before != "" && !strings.HasSuffix(before, "\n") && !strings.HasPrefix(s.s[x.from:], "assistant") {
 		x.from = -1
 		return x

@@ -29,6 +29,9 @@ func WordByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf || c == '_' || c == '$' || c == '.' || c == '-'
 }
 
+// nameByte reports whether names of tools are made of c.
+func nameByte(c byte) bool { return WordByte(c) && c < utf8.RuneSelf && c != '$' && c != '.' }
+
 // WordEnd returns where the word at s[i] ends.
 func WordEnd(s string, i int) int {
 	for i < len(s) && WordByte(s[i]) {

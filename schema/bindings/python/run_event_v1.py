@@ -237,7 +237,7 @@ class ToolCallDetected(BaseModel):
     """
     source: Annotated[StrictStr | None, Field(max_length=256)] = None
     """
-    Where the call was found: native, marker, bare_json, xml, or the name of a dialect of calls written as text.
+    Where the call was found: native, marker, bare_json, xml, the name of a dialect of calls written as text, or wire if only the requests of the agent to its model show it.
     """
     status: Annotated[StrictStr | None, Field(max_length=256)] = None
     """

@@ -2298,7 +2298,7 @@ pub struct ToolCallDetected {
     #[doc = "What was repaired; at most 2048 bytes in all."]
     #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
     pub repairs: ::std::vec::Vec<ToolCallDetectedRepairsItem>,
-    #[doc = "Where the call was found: native, marker, bare_json, xml, or the name of a dialect of calls written as text."]
+    #[doc = "Where the call was found: native, marker, bare_json, xml, the name of a dialect of calls written as text, or wire if only the requests of the agent to its model show it."]
     #[serde(skip_serializing_if = "::std::option::Option::is_none")]
     pub source: ::std::option::Option<ToolCallDetectedSource>,
     #[doc = "complete, incomplete or malformed."]
@@ -2470,7 +2470,7 @@ impl<'de> ::serde::Deserialize<'de> for ToolCallDetectedRepairsItem {
             })
     }
 }
-#[doc = "Where the call was found: native, marker, bare_json, xml, or the name of a dialect of calls written as text."]
+#[doc = "Where the call was found: native, marker, bare_json, xml, the name of a dialect of calls written as text, or wire if only the requests of the agent to its model show it."]
 #[derive(:: serde :: Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[serde(transparent)]
 pub struct ToolCallDetectedSource(::std::string::String);

@@ -260,7 +260,7 @@ export interface ToolCallDetected {
    */
   index?: number;
   /**
-   * Where the call was found: native, marker, bare_json, xml, or the name of a dialect of calls written as text.
+   * Where the call was found: native, marker, bare_json, xml, the name of a dialect of calls written as text, or wire if only the requests of the agent to its model show it.
    */
   source?: string;
   /**

@@ -5,7 +5,7 @@ package line
 // Version is the schema_version that the tables are of, and Digest that of its schema.
 const (
 	Version = "openagent.run_event.v1"
-	Digest  = "sha256:ae424c239ed3ab1b67938cd85da630a1bfa6852eb100a07e3885fdeb6ebe907c"
+	Digest  = "sha256:d8e971acf678f1999fe23dc4a250480e7778c47c18f13e0a9edeb4dd26ff4d66"
 )
 
 var envelope = object{factor: 0xc4f5a58656eef511, index: [1 << indexBits]uint8{3: 3, 19: 4, 20: 7, 26: 5, 29: 1, 32: 2, 37: 6}, required: 0x7f, closed: true, entries: []entry{{},
