@@ -108,36 +108,25 @@ func sets(found []source) func(yield func([]source) bool) {
 
 // addSet adds sources of one day.
 func (a *adder) addSet(ctx context.Context, set []source) error {
-	if len(set) == 0 {
-		return nil
-	}
-	// Those that are known need not be read; it is asked again under the lock.
-	present, err := a.archive.present(ctx, set)
-	if err != nil {
-		return err
-	}
-	believed := []source{}
-	for _, s := range a.fresh(set, present) {
-		if err := s.verify(ctx); ctx.Err() != nil {
-			return context.Cause(ctx)
-		} else if err != nil {
-			a.refused(err)
-			continue
-		}
-		believed = append(believed, s)
-	}
-	if len(believed) == 0 {
-		return nil
-	}
 	return a.archive.locked(ctx, func() error {
 		if err := a.archive.clean(); err != nil {
 			return err
 		}
-		present, err := a.archive.present(ctx, believed)
+		present, err := a.archive.present(ctx, set)
 		if err != nil {
 			return err
 		}
-		return a.write(ctx, a.fresh(believed, present))
+		var verified []source
+		for _, s := range a.fresh(set, present) {
+			if err := s.verify(ctx); ctx.Err() != nil {
+				return context.Cause(ctx)
+			} else if err != nil {
+				a.refused(err)
+				continue
+			}
+			verified = append(verified, s)
+		}
+		return a.write(ctx, verified)
 	})
 }
 
@@ -219,12 +208,14 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 		return err
 	}
 	for _, t := range tables {
-		if there, err := a.hasFile(t.name, date); there {
+		if out.sheets[t.name] != nil {
 			continue
-		} else if err != nil {
-			return err
 		}
-		if _, err := out.sheet(t); err != nil {
+		files, err := a.folder(partition(t.name, date))
+		if err == nil && len(files) == 0 {
+			_, err = out.sheet(t)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -68,23 +67,23 @@ func (c *checker) problem(where string, err error) {
 }
 
 // list lists a folder of the archive.
-func (c *checker) list(name string) []fs.DirEntry {
-	entries, err := c.folder(name)
+func (c *checker) list(name string) []string {
+	names, err := c.folder(name)
 	if err != nil { // which names the folder
 		c.Problems = append(c.Problems, err.Error())
 	}
-	return entries
+	return names
 }
 
 // dates returns the days that any table has, in order.
 func (c *checker) dates() (dates []string) {
 	for _, t := range tables {
-		for _, entry := range c.list(t.name) {
-			m := partitionName.FindStringSubmatch(entry.Name())
+		for _, name := range c.list(t.name) {
+			m := partitionName.FindStringSubmatch(name)
 			switch {
-			case hidden(entry.Name()):
+			case hidden(name):
 			case m == nil:
-				c.problem(path.Join(t.name, entry.Name()), errors.New("no name of a day's folder"))
+				c.problem(path.Join(t.name, name), errors.New("no name of a day's folder"))
 			case !slices.Contains(dates, m[1]):
 				dates = append(dates, m[1])
 			}
@@ -99,11 +98,11 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.H
 
 // day checks the files of a table and day.
 func (c *checker) day(t table, date string) {
-	for _, entry := range c.list(partition(t.name, date)) {
-		name := path.Join(partition(t.name, date), entry.Name())
-		m := fileName.FindStringSubmatch(entry.Name())
+	for _, base := range c.list(partition(t.name, date)) {
+		name := path.Join(partition(t.name, date), base)
+		m := fileName.FindStringSubmatch(base)
 		switch {
-		case hidden(entry.Name()) || c.left[name]:
+		case hidden(base) || c.left[name]:
 		case m == nil:
 			c.problem(name, errors.New("no name of a file of an archive"))
 		default:

@@ -33,7 +33,7 @@ func Compact(ctx context.Context, place process.Env, name, date string) (before,
 				return err
 			}
 			for _, day := range days {
-				m := partitionName.FindStringSubmatch(day.Name())
+				m := partitionName.FindStringSubmatch(day)
 				if m == nil || date != "" && date != m[1] || !t.isLast() {
 					continue
 				}

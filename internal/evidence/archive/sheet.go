@@ -19,16 +19,15 @@ import (
 )
 
 const (
-	// rowGroup is how much a group of rows holds before it is encoded, in bytes.
-	rowGroup = 16 << 20
+	// rowGroup is how many rows are encoded at once. Previews make them 16 MiB at most.
+	rowGroup = 4096
 	// pageBytes is about the size of a page before it is compressed.
 	pageBytes = 128 << 10
 	// maxDictionary bounds the words of a column in one group of rows, in bytes; with
 	// more of them the rest is written as it is.
 	maxDictionary = 256 << 10
-	// batch is how many rows are encoded at once, cellBytes what a value takes beside
-	// its text.
-	batch, cellBytes = 256, 16
+	// batch is how many rows are handed to the encoder at once.
+	batch = 256
 	// fileMode and dirMode are for the owner alone, as those of evidence: previews
 	// quote what agents read.
 	fileMode, dirMode = 0o600, 0o700
@@ -46,7 +45,6 @@ type sheet struct {
 	w         *bufio.Writer
 	writer    *parquet.GenericWriter[any]
 	pending   []parquet.Row
-	bytes     int // of the group of rows
 	rows      int
 }
 
@@ -68,7 +66,7 @@ func (r *rows) sheet(t table) (*sheet, error) {
 		return nil, fmt.Errorf("write table %s: %w", t.name, err)
 	}
 	s.f, s.w = f, bufio.NewWriterSize(io.MultiWriter(f, s.sum), 64<<10)
-	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes),
+	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.DataPageVersion(1), parquet.DictionaryMaxBytes(maxDictionary), parquet.CreatedBy("openagent-archive", Version, ""))
 	r.sheets[t.name] = s
 	return s, nil
@@ -100,13 +98,15 @@ func (r *rows) copy(ctx context.Context, t table, from *opened) error {
 		return err
 	}
 	in := parquet.NewGenericReader[any](from.File, s.schema)
-	_, err = parquet.CopyRows(s, in)
+	n, err := parquet.CopyRows(s.writer, in)
+	s.rows += int(n)
 	return errors.Join(err, in.Close())
 }
 
 // flush encodes the rows that wait.
 func (s *sheet) flush(table string) error {
-	_, err := s.WriteRows(s.pending)
+	n, err := s.writer.WriteRows(s.pending)
+	s.rows += n
 	for _, row := range s.pending {
 		clear(row)
 	}
@@ -115,24 +115,6 @@ func (s *sheet) flush(table string) error {
 		err = fmt.Errorf("write table %s: %w", table, err)
 	}
 	return err
-}
-
-// WriteRows encodes rows, and ends their group where it is large enough.
-func (s *sheet) WriteRows(rows []parquet.Row) (int, error) {
-	n, err := s.writer.WriteRows(rows)
-	s.rows += n
-	for _, row := range rows {
-		s.bytes += cellBytes * len(row)
-		for _, v := range row {
-			if v.Kind() == parquet.ByteArray {
-				s.bytes += len(v.ByteArray())
-			}
-		}
-	}
-	if err == nil && s.bytes >= rowGroup {
-		s.bytes, err = 0, s.writer.Flush()
-	}
-	return n, err
 }
 
 // close completes the file of a table and brings it to the disk.
