@@ -26,8 +26,6 @@ const (
 	// maxDictionary bounds the words of a column in one group of rows, in bytes; with
 	// more of them the rest is written as it is.
 	maxDictionary = 256 << 10
-	// batch is how many rows are handed to the encoder at once.
-	batch = 256
 	// fileMode and dirMode are for the owner alone, as those of evidence: previews
 	// quote what agents read.
 	fileMode, dirMode = 0o600, 0o700
@@ -44,7 +42,7 @@ type sheet struct {
 	sum       hash.Hash
 	w         *bufio.Writer
 	writer    *parquet.GenericWriter[any]
-	pending   []parquet.Row
+	row       parquet.Row // the last, whose memory is used again
 	rows      int
 }
 
@@ -79,13 +77,13 @@ func (r *rows) add(name string, row any) error {
 	if err != nil {
 		return err
 	}
-	n := len(s.pending)
-	s.pending = slices.Grow(s.pending, 1)[:n+1]
-	s.pending[n] = s.schema.Deconstruct(s.pending[n][:0], row)
-	if n+1 < batch {
-		return nil
+	s.row = s.schema.Deconstruct(s.row[:0], row)
+	n, err := s.writer.WriteRows([]parquet.Row{s.row})
+	s.rows += n
+	if err != nil {
+		err = fmt.Errorf("write table %s: %w", t.name, err)
 	}
-	return s.flush(t.name)
+	return err
 }
 
 // copy writes the rows of a file of a table.
@@ -103,25 +101,8 @@ func (r *rows) copy(ctx context.Context, t table, from *opened) error {
 	return errors.Join(err, in.Close())
 }
 
-// flush encodes the rows that wait.
-func (s *sheet) flush(table string) error {
-	n, err := s.writer.WriteRows(s.pending)
-	s.rows += n
-	for _, row := range s.pending {
-		clear(row)
-	}
-	s.pending = s.pending[:0]
-	if err != nil {
-		err = fmt.Errorf("write table %s: %w", table, err)
-	}
-	return err
-}
-
 // close completes the file of a table and brings it to the disk.
 func (s *sheet) close(table string) error {
-	if err := s.flush(table); err != nil {
-		return err
-	}
 	if err := cmp.Or(s.writer.Close(), s.w.Flush(), s.f.Sync(), s.f.Close()); err != nil {
 		return fmt.Errorf("write table %s: %w", table, err)
 	}
