@@ -19,18 +19,9 @@ const (
 	maxSetBytes = 256 << 20 // of streams
 )
 
-// Options say how evidence is added.
-type Options struct {
-	// Masks take known secrets out of what is added, beside what looks like one; may
-	// be nil.
-	Masks *redact.Redactor
-	// Refuse is told of evidence that is not added, and why; nil where nobody asks.
-	Refuse func(error)
-}
-
 // Added is what adding came to, in folders and files of evidence.
 type Added struct {
-	// New were added, Known were there before or were named twice, Refused were not
+	// New were added, Present were there before or were named twice, Refused were not
 	// added.
 	New, Present, Refused int
 }
@@ -43,11 +34,12 @@ type adder struct {
 	added   Added
 }
 
-// Add adds evidence to the archive in the folder to, and makes that if need be. What
-// cannot be read or believed is refused and the rest is added. The error is one of the
-// archive, or that of ctx; what was added before it stays.
-func Add(ctx context.Context, place process.Env, to string, names []string, o Options) (Added, error) {
-	a := &adder{cells: newCells(o.Masks), refuse: o.Refuse}
+// Add adds evidence to the archive in the folder to, and makes that if need be. Masks,
+// which may be nil, takes known secrets out of it, besides what looks like one. What
+// cannot be read or believed goes to refuse with the reason, and the rest is added. The
+// error is one of the archive, or that of ctx; what was added before it stays.
+func Add(ctx context.Context, place process.Env, to string, names []string, masks *redact.Redactor, refuse func(error)) (Added, error) {
+	a := &adder{cells: newCells(masks), refuse: refuse}
 	var found []source
 	for _, name := range names {
 		if ctx.Err() != nil {
@@ -77,9 +69,7 @@ func Add(ctx context.Context, place process.Env, to string, names []string, o Op
 
 func (a *adder) refused(err error) {
 	a.added.Refused++
-	if a.refuse != nil {
-		a.refuse(err)
-	}
+	a.refuse(err)
 }
 
 // sets yields the sources in sets, of one day each and of runs or of results alone. The
@@ -148,15 +138,15 @@ func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
 func (a *adder) write(ctx context.Context, set []source) error {
 	for len(set) > 0 {
 		err := a.archive.write(ctx, a.cells, set)
-		changed := new(changedError)
-		if !errors.As(err, &changed) {
+		changed, ok := errors.AsType[changedError](err)
+		if !ok {
 			if err == nil {
 				a.added.New += len(set)
 			}
 			return err
 		}
 		a.refused(err)
-		set = slices.DeleteFunc(slices.Clone(set), func(s source) bool { return s.name == changed.name })
+		set = slices.DeleteFunc(set, func(s source) bool { return s == changed.source })
 	}
 	return nil
 }
@@ -177,7 +167,7 @@ func setName(set []source) string {
 func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
 	return a.writeSet(ctx, set, func(out *rows) error {
 		for _, s := range set {
-			if err := s.write(ctx, c, out); err != nil {
+			if err := cmp.Or(s.write(ctx, c, out), out.err); err != nil {
 				return err
 			}
 		}
@@ -195,7 +185,7 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 		return fmt.Errorf("write archive: %w", named(addingDir, err))
 	}
 	name, date := setName(set), set[0].date
-	out := &rows{a.root, path.Join(addingDir, name+"."+date), map[string]*sheet{}}
+	out := &rows{a.root, path.Join(addingDir, name+"."+date), map[string]*sheet{}, nil}
 	defer func() {
 		if err != nil {
 			for _, s := range out.sheets {
@@ -213,9 +203,9 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 		}
 		files, err := a.folder(partition(t.name, date))
 		if err == nil && len(files) == 0 {
-			_, err = out.sheet(t)
+			out.sheet(t)
 		}
-		if err != nil {
+		if err = cmp.Or(err, out.err); err != nil {
 			return err
 		}
 	}

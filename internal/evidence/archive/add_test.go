@@ -13,7 +13,7 @@ import (
 func adding(t testing.TB, to string, names ...string) (Added, []error, error) {
 	t.Helper()
 	var refused []error
-	added, err := Add(t.Context(), process.Env{}, to, names, Options{Refuse: func(err error) { refused = append(refused, err) }})
+	added, err := Add(t.Context(), process.Env{}, to, names, nil, func(err error) { refused = append(refused, err) })
 	return added, refused, err
 }
 

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,8 +81,8 @@ func (a *Archive) compactDay(ctx context.Context, last table, date string) (befo
 			err = errors.Join(f.Sync(), f.Close())
 		}
 		for _, from := range files {
-			if err == nil && !stays[from.name] {
-				err = a.reading(from, func(f *opened) error { return out.copy(ctx, from.table, f) })
+			if err = cmp.Or(err, context.Cause(ctx)); err == nil && !stays[from.name] {
+				err = a.reading(from, func(f *opened) error { return out.copy(from.table, f) })
 			}
 		}
 		return err

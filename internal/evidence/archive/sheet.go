@@ -3,7 +3,6 @@ package archive
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -51,49 +50,44 @@ type rows struct {
 	root   *os.Root
 	prefix string            // of the temporary names
 	sheets map[string]*sheet // by table
+	err    error             // the first; what is added after it is lost
 }
 
-// sheet returns the file of a table, which is made the first time.
-func (r *rows) sheet(t table) (*sheet, error) {
-	if s := r.sheets[t.name]; s != nil {
-		return s, nil
+// sheet returns the file of a table, which is made the first time; nil after an error.
+func (r *rows) sheet(t table) *sheet {
+	if s := r.sheets[t.name]; s != nil || r.err != nil {
+		return s
 	}
 	s := &sheet{temporary: r.prefix + "." + t.name, schema: parquet.SchemaOf(t.row), sum: sha256.New()}
-	f, err := r.root.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return nil, fmt.Errorf("write table %s: %w", t.name, err)
+	if s.f, r.err = r.root.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode); r.err != nil {
+		r.err = fmt.Errorf("write table %s: %w", t.name, r.err)
+		return nil
 	}
-	s.f, s.w = f, bufio.NewWriterSize(io.MultiWriter(f, s.sum), 64<<10)
+	s.w = bufio.NewWriterSize(io.MultiWriter(s.f, s.sum), 64<<10)
 	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.DataPageVersion(1), parquet.DictionaryMaxBytes(maxDictionary), parquet.CreatedBy("openagent-archive", Version, ""))
 	r.sheets[t.name] = s
-	return s, nil
+	return s
 }
 
 // add writes a row of a table.
-func (r *rows) add(name string, row any) error {
-	t := tableOf(name)
-	s, err := r.sheet(t)
-	if err != nil {
-		return err
+func (r *rows) add(name string, row any) {
+	s := r.sheet(tableOf(name))
+	if r.err != nil {
+		return
 	}
 	s.row = s.schema.Deconstruct(s.row[:0], row)
-	n, err := s.writer.WriteRows([]parquet.Row{s.row})
-	s.rows += n
-	if err != nil {
-		err = fmt.Errorf("write table %s: %w", t.name, err)
+	s.rows++
+	if _, err := s.writer.WriteRows([]parquet.Row{s.row}); err != nil {
+		r.err = fmt.Errorf("write table %s: %w", name, err)
 	}
-	return err
 }
 
 // copy writes the rows of a file of a table.
-func (r *rows) copy(ctx context.Context, t table, from *opened) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	s, err := r.sheet(t)
-	if err != nil {
-		return err
+func (r *rows) copy(t table, from *opened) error {
+	s := r.sheet(t)
+	if r.err != nil {
+		return r.err
 	}
 	in := parquet.NewGenericReader[any](from.File, s.schema)
 	n, err := parquet.CopyRows(s.writer, in)
