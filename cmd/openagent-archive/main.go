@@ -170,7 +170,7 @@ const maxProblems = 100
 // check checks an archive and prints the result.
 func check(p *process.Process, dir string) int {
 	p.CatchPipes()
-	c, err := archive.Check(context.Background(), p.Path(dir), dir)
+	c, err := archive.Check(p.Path(dir), dir)
 	if err != nil {
 		return complain(p.Err, err)
 	}

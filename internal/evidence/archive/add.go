@@ -28,10 +28,10 @@ type Added struct {
 
 // adder adds evidence to an archive.
 type adder struct {
-	archive *Archive
-	cells   *cells
-	refuse  func(error)
-	added   Added
+	*Archive
+	cells  *cells
+	refuse func(error)
+	added  Added
 }
 
 // Add adds evidence to the archive in the folder to, and makes that if need be. Masks,
@@ -54,17 +54,16 @@ func Add(ctx context.Context, place process.Env, to string, names []string, mask
 	if len(found) == 0 {
 		return a.added, nil // and no archive is made of nothing
 	}
-	archive, err := openOrMake(ctx, place.Path(to), to)
-	if err != nil {
+	var err error
+	if a.Archive, err = openOrMake(ctx, place.Path(to), to); err != nil {
 		return a.added, err
 	}
-	a.archive = archive
-	for set := range sets(found) {
-		if err := a.addSet(ctx, set); err != nil {
-			return a.added, errors.Join(err, archive.Close())
+	for _, set := range sets(found) {
+		if err = a.locked(ctx, func() error { return a.addSet(ctx, set) }); err != nil {
+			break
 		}
 	}
-	return a.added, archive.Close()
+	return a.added, errors.Join(err, a.Close())
 }
 
 func (a *adder) refused(err error) {
@@ -72,52 +71,44 @@ func (a *adder) refused(err error) {
 	a.refuse(err)
 }
 
-// sets yields the sources in sets, of one day each and of runs or of results alone. The
+// sets returns the sources in sets, of one day each and of runs or of results alone. The
 // same evidence comes in the same order, whatever the order of its names.
-func sets(found []source) func(yield func([]source) bool) {
+func sets(found []source) (list [][]source) {
 	slices.SortStableFunc(found, func(a, b source) int {
 		return cmp.Or(cmp.Compare(fmt.Sprint(a.results), fmt.Sprint(b.results)), cmp.Compare(a.date, b.date), cmp.Compare(a.key, b.key))
 	})
-	return func(yield func([]source) bool) {
-		from, bytes := 0, int64(0)
-		for i, s := range found {
-			first := found[from]
-			if i > from && (s.results != first.results || s.date != first.date || i-from >= maxSet || bytes+s.bytes > maxSetBytes) {
-				if !yield(found[from:i]) {
-					return
-				}
-				from, bytes = i, 0
-			}
-			bytes += s.bytes
+	var last []source
+	bytes := int64(0)
+	for i, s := range found {
+		if bytes += s.bytes; i == 0 || s.results != last[0].results || s.date != last[0].date || len(last) >= maxSet || bytes > maxSetBytes {
+			last, bytes, list = nil, s.bytes, append(list, nil)
 		}
-		if from < len(found) {
-			yield(found[from:])
-		}
+		last = append(last, s)
+		list[len(list)-1] = last
 	}
+	return list
 }
 
-// addSet adds sources of one day.
+// addSet adds sources of one day. The caller must hold the lock.
 func (a *adder) addSet(ctx context.Context, set []source) error {
-	return a.archive.locked(ctx, func() error {
-		if err := a.archive.clean(); err != nil {
-			return err
+	if err := a.clean(); err != nil {
+		return err
+	}
+	present, err := a.present(ctx, set)
+	if err != nil {
+		return err
+	}
+	var verified []source
+	for _, s := range a.fresh(set, present) {
+		if err := s.verify(ctx); ctx.Err() != nil {
+			return context.Cause(ctx)
+		} else if err != nil {
+			a.refused(err)
+			continue
 		}
-		present, err := a.archive.present(ctx, set)
-		if err != nil {
-			return err
-		}
-		var verified []source
-		for _, s := range a.fresh(set, present) {
-			if err := s.verify(ctx); ctx.Err() != nil {
-				return context.Cause(ctx)
-			} else if err != nil {
-				a.refused(err)
-				continue
-			}
-			verified = append(verified, s)
-		}
-		return a.write(ctx, verified)
-	})
+		verified = append(verified, s)
+	}
+	return a.write(ctx, verified)
 }
 
 // fresh returns those that are not known, each once, and counts the others.
@@ -133,11 +124,19 @@ func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
 	return list
 }
 
-// write writes a set. Evidence that changes meanwhile is refused, and the rest written
-// anew.
+// write writes the rows of a set. Evidence that changes meanwhile is refused, and the rest
+// written anew.
 func (a *adder) write(ctx context.Context, set []source) error {
 	for len(set) > 0 {
-		err := a.archive.write(ctx, a.cells, set)
+		err := a.writeSet(ctx, set, func(out *rows) (err error) {
+			for _, s := range set {
+				err = cmp.Or(err, out.err)
+				if err == nil {
+					err = s.write(ctx, a.cells, out)
+				}
+			}
+			return cmp.Or(err, out.err)
+		})
 		changed, ok := errors.AsType[changedError](err)
 		if !ok {
 			if err == nil {
@@ -161,18 +160,6 @@ func setName(set []source) string {
 		sum.Write([]byte(s.key + "\n"))
 	}
 	return hexOf(sum)[:setBytes]
-}
-
-// write writes the rows of a set.
-func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
-	return a.writeSet(ctx, set, func(out *rows) error {
-		for _, s := range set {
-			if err := cmp.Or(s.write(ctx, c, out), out.err); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // writeSet writes the rows that fill adds to files under temporary names and gives them

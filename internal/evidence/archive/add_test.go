@@ -30,7 +30,7 @@ func runs(t testing.TB, n int, o simulated.Options) []string {
 // whole checks the archive and returns what it came to.
 func whole(t testing.TB, dir string) Checked {
 	t.Helper()
-	c, err := Check(t.Context(), dir, dir)
+	c, err := Check(dir, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

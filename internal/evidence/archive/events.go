@@ -136,16 +136,22 @@ func (f *fold) endStep(e eventRow) {
 	f.step = nil
 }
 
-// call adds an event to the life of the call with that id.
+// call adds an event to the life of the call with that id; what has none is a life of
+// its own.
 func (f *fold) call(e eventRow, id *string, payload any) {
+	name := event.Value(id)
+	row := f.calls[name]
+	begins := row == nil || id == nil
 	switch payload.(type) {
-	case *schema.ToolCallDetected, *schema.ToolDecision, *schema.ToolExecStarted, *schema.ToolExecFinished, *schema.ToolRetry:
+	case *schema.ToolCallDetected:
+		begins = true
+	case *schema.ToolDecision:
+		begins = begins || row.Decision != nil || row.Started != nil || row.OK != nil
+	case *schema.ToolExecStarted, *schema.ToolExecFinished, *schema.ToolRetry:
 	default:
 		return
 	}
-	name := event.Value(id)
-	row := f.calls[name]
-	if begins(row, id, payload) {
+	if begins {
 		f.endCall(name)
 		row = &toolCallRow{RunKey: f.key, Step: e.Step, Line: e.Line, ToolCallID: e.ToolCallID}
 		f.calls[name], f.order = row, append(f.order, name)
@@ -155,24 +161,9 @@ func (f *fold) call(e eventRow, id *string, payload any) {
 	}
 	row.Tool = cmp.Or(row.Tool, e.Tool)
 	f.fill(row, e, payload)
-	if id == nil { // nothing says what belongs to it
+	if id == nil {
 		f.endCall(name)
 	}
-}
-
-// begins reports whether an event about a call begins a life of it, the row being of
-// the one before.
-func begins(row *toolCallRow, id *string, payload any) bool {
-	if row == nil || id == nil {
-		return true
-	}
-	switch payload.(type) {
-	case *schema.ToolCallDetected:
-		return true
-	case *schema.ToolDecision:
-		return row.Decision != nil || row.Started != nil || row.OK != nil
-	}
-	return false
 }
 
 // fill sets what an event says of its call.

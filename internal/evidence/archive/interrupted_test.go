@@ -102,7 +102,7 @@ func TestAdd_FailsAtItsLastName(t *testing.T) {
 	}
 	defer a.Close()
 	set := sources(t, evidence)
-	if err := a.write(t.Context(), newCells(nil), set); err == nil {
+	if err := (&adder{Archive: a, cells: newCells(nil)}).write(t.Context(), set); err == nil {
 		t.Fatal("write with a file in the place of the last folder = nil, want an error")
 	}
 	if err := os.Remove(obstacle); err != nil {
@@ -173,7 +173,7 @@ func TestAdd_EvidenceThatChangesMeanwhile(t *testing.T) {
 		if err := spoil(evidence[1]); err != nil {
 			t.Fatal(err)
 		}
-		a := &adder{archive: archive, cells: newCells(nil), refuse: func(err error) { t.Log(err) }}
+		a := &adder{Archive: archive, cells: newCells(nil), refuse: func(err error) { t.Log(err) }}
 		if err := a.write(t.Context(), set); err != nil || a.added != (Added{New: 2, Refused: 1}) {
 			t.Errorf("%s: write = %+v, %v, want 2 added and one refused", name, a.added, err)
 		}

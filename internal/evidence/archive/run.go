@@ -68,17 +68,15 @@ func (c *cells) describe(row *runRow, m schema.Manifest) {
 // maxFindings bounds findings.json, in bytes.
 const maxFindings = 64 << 20
 
-// checkedFile is what the archive reads of a file in findings.json.
-type checkedFile struct {
-	Findings []validate.Finding `json:"findings"`
-	// Omitted counts findings above the limit by their rule.
-	Omitted map[string]int `json:"omitted"`
-}
-
 // addFindings writes the rows of findings. Of those about events that a converter does
 // not know there is one for each kind, where the stream counts them so.
 func (c *cells) addFindings(key string, saved *evidence.Saved, unmapped map[string]int64, out *rows) error {
-	var check struct{ Files []checkedFile }
+	var check struct {
+		Files []struct {
+			Findings []validate.Finding
+			Omitted  map[string]int // findings above the limit, by their rule
+		}
+	}
 	f, err := saved.Open(evidence.FindingsFile)
 	if err == nil {
 		err = json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&check)
