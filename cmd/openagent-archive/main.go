@@ -60,11 +60,9 @@ a run twice.
 check reads all files of an archive and compares columns and digests: whether each run
 and each results file is in it once and whole.
 
-Exit status of compact: 0 done, 1 a signal came, 2 wrong command line, 3 the archive
-could not be read or written.
-Exit status of add: 0 added or there before, 1 some EVIDENCE was refused, or a signal
-came, 2 wrong command line, 3 the archive could not be written.
-Exit status of check: 0 whole, 1 not, 2 wrong command line, 3 it could not be read.
+Exit status: 0 done, 1 some EVIDENCE was refused, a signal came, or check found the
+archive not to be whole, 2 wrong command line, 3 the archive could not be read or
+written.
 
 Examples:
   openagent-archive add --to archive openagent-out/*
@@ -122,45 +120,48 @@ func run(args []string) int {
 	return statusUsage
 }
 
-// errStopped is why a signal ends an add.
-var errStopped = errors.New("stopped by a signal; what was added stays, and the same command adds the rest")
+// errStopped is why a signal ends an add or a compaction.
+var errStopped = errors.New("stopped by a signal; what was done stays, and the same command does the rest")
 
-// add adds evidence and says what became of it.
-func add(p *process.Process, to string, names []string) int {
+// untilSignal calls do, which a signal ends, and returns the status of its error.
+func untilSignal(p *process.Process, do func(context.Context) error) int {
 	ctx, stop := p.UntilSignal(context.Background(), errStopped, func() {})
 	defer stop()
-	added, err := archive.Add(ctx, p.Env, to, names, archive.Options{
-		Masks:  redact.New(p.Secrets(nil)),
-		Refuse: func(err error) { complain(p.Err, err) },
-	})
-	status := statusOK
-	if added.Refused > 0 {
-		status = statusFailed
-	}
-	status = max(status, said(p, status, "%d added, %d there before, %d refused\n", added.New, added.Present, added.Refused))
-	switch {
-	case ctx.Err() != nil && err != nil:
+	switch err := do(ctx); {
+	case err == nil:
+		return statusOK
+	case ctx.Err() != nil:
 		complain(p.Err, errStopped)
-		return max(status, statusFailed)
-	case err != nil:
+		return statusFailed
+	default:
 		return complain(p.Err, err)
 	}
-	return status
+}
+
+// add adds evidence and prints what became of it.
+func add(p *process.Process, to string, names []string) int {
+	var added archive.Added
+	status := untilSignal(p, func(ctx context.Context) (err error) {
+		added, err = archive.Add(ctx, p.Env, to, names, redact.New(p.Secrets(nil)), func(err error) { complain(p.Err, err) })
+		return err
+	})
+	if added.Refused > 0 {
+		status = max(status, statusFailed)
+	}
+	return max(status, said(p, status, "%d added, %d there before, %d refused\n", added.New, added.Present, added.Refused))
 }
 
 // compact compacts an archive and prints the result.
 func compact(p *process.Process, dir, date string) int {
-	ctx, stop := p.UntilSignal(context.Background(), errStopped, func() {})
-	defer stop()
-	before, after, err := archive.Compact(ctx, p.Env, dir, date)
-	if ctx.Err() != nil && err != nil {
-		complain(p.Err, errStopped)
-		return statusFailed
+	var before, after int
+	status := untilSignal(p, func(ctx context.Context) (err error) {
+		before, after, err = archive.Compact(ctx, p.Env, dir, date)
+		return err
+	})
+	if status != statusOK {
+		return status
 	}
-	if err != nil {
-		return complain(p.Err, err)
-	}
-	return said(p, statusOK, "%d files before, %d now\n", before, after)
+	return said(p, status, "%d files before, %d now\n", before, after)
 }
 
 // maxProblems bounds the problems of an archive that are printed.
@@ -169,7 +170,7 @@ const maxProblems = 100
 // check checks an archive and prints the result.
 func check(p *process.Process, dir string) int {
 	p.CatchPipes()
-	c, err := archive.Check(context.Background(), p.Path(dir), dir)
+	c, err := archive.Check(p.Path(dir), dir)
 	if err != nil {
 		return complain(p.Err, err)
 	}

@@ -19,35 +19,27 @@ const (
 	maxSetBytes = 256 << 20 // of streams
 )
 
-// Options say how evidence is added.
-type Options struct {
-	// Masks take known secrets out of what is added, beside what looks like one; may
-	// be nil.
-	Masks *redact.Redactor
-	// Refuse is told of evidence that is not added, and why; nil where nobody asks.
-	Refuse func(error)
-}
-
 // Added is what adding came to, in folders and files of evidence.
 type Added struct {
-	// New were added, Known were there before or were named twice, Refused were not
+	// New were added, Present were there before or were named twice, Refused were not
 	// added.
 	New, Present, Refused int
 }
 
 // adder adds evidence to an archive.
 type adder struct {
-	archive *Archive
-	cells   *cells
-	refuse  func(error)
-	added   Added
+	*Archive
+	cells  *cells
+	refuse func(error)
+	added  Added
 }
 
-// Add adds evidence to the archive in the folder to, and makes that if need be. What
-// cannot be read or believed is refused and the rest is added. The error is one of the
-// archive, or that of ctx; what was added before it stays.
-func Add(ctx context.Context, place process.Env, to string, names []string, o Options) (Added, error) {
-	a := &adder{cells: newCells(o.Masks), refuse: o.Refuse}
+// Add adds evidence to the archive in the folder to, and makes that if need be. Masks,
+// which may be nil, takes known secrets out of it, besides what looks like one. What
+// cannot be read or believed goes to refuse with the reason, and the rest is added. The
+// error is one of the archive, or that of ctx; what was added before it stays.
+func Add(ctx context.Context, place process.Env, to string, names []string, masks *redact.Redactor, refuse func(error)) (Added, error) {
+	a := &adder{cells: newCells(masks), refuse: refuse}
 	var found []source
 	for _, name := range names {
 		if ctx.Err() != nil {
@@ -62,61 +54,51 @@ func Add(ctx context.Context, place process.Env, to string, names []string, o Op
 	if len(found) == 0 {
 		return a.added, nil // and no archive is made of nothing
 	}
-	archive, err := openOrMake(ctx, place.Path(to), to)
-	if err != nil {
+	var err error
+	if a.Archive, err = openOrMake(ctx, place.Path(to), to); err != nil {
 		return a.added, err
 	}
-	a.archive = archive
-	for set := range sets(found) {
-		if err := a.addSet(ctx, set); err != nil {
-			return a.added, errors.Join(err, archive.Close())
+	for _, set := range sets(found) {
+		if err = a.locked(ctx, func() error { return a.addSet(ctx, set) }); err != nil {
+			break
 		}
 	}
-	return a.added, archive.Close()
+	return a.added, errors.Join(err, a.Close())
 }
 
 func (a *adder) refused(err error) {
 	a.added.Refused++
-	if a.refuse != nil {
-		a.refuse(err)
-	}
+	a.refuse(err)
 }
 
-// sets yields the sources in sets, of one day each and of runs or of results alone. The
+// sets returns the sources in sets, of one day each and of runs or of results alone. The
 // same evidence comes in the same order, whatever the order of its names.
-func sets(found []source) func(yield func([]source) bool) {
+func sets(found []source) (list [][]source) {
 	slices.SortStableFunc(found, func(a, b source) int {
 		return cmp.Or(cmp.Compare(fmt.Sprint(a.results), fmt.Sprint(b.results)), cmp.Compare(a.date, b.date), cmp.Compare(a.key, b.key))
 	})
-	return func(yield func([]source) bool) {
-		from, bytes := 0, int64(0)
-		for i, s := range found {
-			first := found[from]
-			if i > from && (s.results != first.results || s.date != first.date || i-from >= maxSet || bytes+s.bytes > maxSetBytes) {
-				if !yield(found[from:i]) {
-					return
-				}
-				from, bytes = i, 0
-			}
-			bytes += s.bytes
+	var last []source
+	bytes := int64(0)
+	for i, s := range found {
+		if bytes += s.bytes; i == 0 || s.results != last[0].results || s.date != last[0].date || len(last) >= maxSet || bytes > maxSetBytes {
+			last, bytes, list = nil, s.bytes, append(list, nil)
 		}
-		if from < len(found) {
-			yield(found[from:])
-		}
+		last = append(last, s)
+		list[len(list)-1] = last
 	}
+	return list
 }
 
-// addSet adds sources of one day.
+// addSet adds sources of one day. The caller must hold the lock.
 func (a *adder) addSet(ctx context.Context, set []source) error {
-	if len(set) == 0 {
-		return nil
+	if err := a.clean(); err != nil {
+		return err
 	}
-	// Those that are known need not be read; it is asked again under the lock.
-	present, err := a.archive.present(ctx, set)
+	present, err := a.present(ctx, set)
 	if err != nil {
 		return err
 	}
-	believed := []source{}
+	var verified []source
 	for _, s := range a.fresh(set, present) {
 		if err := s.verify(ctx); ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -124,21 +106,9 @@ func (a *adder) addSet(ctx context.Context, set []source) error {
 			a.refused(err)
 			continue
 		}
-		believed = append(believed, s)
+		verified = append(verified, s)
 	}
-	if len(believed) == 0 {
-		return nil
-	}
-	return a.archive.locked(ctx, func() error {
-		if err := a.archive.clean(); err != nil {
-			return err
-		}
-		present, err := a.archive.present(ctx, believed)
-		if err != nil {
-			return err
-		}
-		return a.write(ctx, a.fresh(believed, present))
-	})
+	return a.write(ctx, verified)
 }
 
 // fresh returns those that are not known, each once, and counts the others.
@@ -154,20 +124,28 @@ func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
 	return list
 }
 
-// write writes a set. Evidence that changes meanwhile is refused, and the rest written
-// anew.
+// write writes the rows of a set. Evidence that changes meanwhile is refused, and the rest
+// written anew.
 func (a *adder) write(ctx context.Context, set []source) error {
 	for len(set) > 0 {
-		err := a.archive.write(ctx, a.cells, set)
-		changed := new(changedError)
-		if !errors.As(err, &changed) {
+		err := a.writeSet(ctx, set, func(out *rows) (err error) {
+			for _, s := range set {
+				err = cmp.Or(err, out.err)
+				if err == nil {
+					err = s.write(ctx, a.cells, out)
+				}
+			}
+			return cmp.Or(err, out.err)
+		})
+		changed, ok := errors.AsType[changedError](err)
+		if !ok {
 			if err == nil {
 				a.added.New += len(set)
 			}
 			return err
 		}
 		a.refused(err)
-		set = slices.DeleteFunc(slices.Clone(set), func(s source) bool { return s.name == changed.name })
+		set = slices.DeleteFunc(set, func(s source) bool { return s == changed.source })
 	}
 	return nil
 }
@@ -184,18 +162,6 @@ func setName(set []source) string {
 	return hexOf(sum)[:setBytes]
 }
 
-// write writes the rows of a set.
-func (a *Archive) write(ctx context.Context, c *cells, set []source) error {
-	return a.writeSet(ctx, set, func(out *rows) error {
-		for _, s := range set {
-			if err := s.write(ctx, c, out); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // writeSet writes the rows that fill adds to files under temporary names and gives them
 // their names, so that a file of runs or of scenarios comes last: with it the set is
 // there. A table without any file of that day gets one without rows, so that queries
@@ -206,7 +172,7 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 		return fmt.Errorf("write archive: %w", named(addingDir, err))
 	}
 	name, date := setName(set), set[0].date
-	out := &rows{a.root, path.Join(addingDir, name+"."+date), map[string]*sheet{}}
+	out := &rows{a.root, path.Join(addingDir, name+"."+date), map[string]*sheet{}, nil}
 	defer func() {
 		if err != nil {
 			for _, s := range out.sheets {
@@ -219,12 +185,14 @@ func (a *Archive) writeSet(ctx context.Context, set []source, fill func(*rows) e
 		return err
 	}
 	for _, t := range tables {
-		if there, err := a.hasFile(t.name, date); there {
+		if out.sheets[t.name] != nil {
 			continue
-		} else if err != nil {
-			return err
 		}
-		if _, err := out.sheet(t); err != nil {
+		files, err := a.folder(partition(t.name, date))
+		if err == nil && len(files) == 0 {
+			out.sheet(t)
+		}
+		if err = cmp.Or(err, out.err); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func adding(t testing.TB, to string, names ...string) (Added, []error, error) {
 	t.Helper()
 	var refused []error
-	added, err := Add(t.Context(), process.Env{}, to, names, Options{Refuse: func(err error) { refused = append(refused, err) }})
+	added, err := Add(t.Context(), process.Env{}, to, names, nil, func(err error) { refused = append(refused, err) })
 	return added, refused, err
 }
 
@@ -30,7 +30,7 @@ func runs(t testing.TB, n int, o simulated.Options) []string {
 // whole checks the archive and returns what it came to.
 func whole(t testing.TB, dir string) Checked {
 	t.Helper()
-	c, err := Check(t.Context(), dir, dir)
+	c, err := Check(dir, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func TestAdd_RefusesOtherFolders(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: Add = %v, want %s", name, err, c.want)
 		}
-		if _, err := Check(t.Context(), dir, dir); err == nil {
+		if _, err := Check(dir, dir); err == nil {
 			t.Errorf("%s: Check = nil, want an error", name)
 		}
 		entries, _ := os.ReadDir(dir)
@@ -184,7 +184,7 @@ func TestAdd_FollowsNoLinks(t *testing.T) {
 			if _, _, err := adding(t, dir, evidence[1:]...); err == nil {
 				t.Errorf("Add with a link at %s, inside %v, = nil, want an error", name, linked)
 			}
-			if c, err := Check(t.Context(), dir, dir); err == nil && len(c.Problems) == 0 && name != lockFile {
+			if c, err := Check(dir, dir); err == nil && len(c.Problems) == 0 && name != lockFile {
 				t.Errorf("Check with a link at %s, inside %v, finds nothing", name, linked)
 			}
 			if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
@@ -285,7 +285,7 @@ func TestCheck_Finds(t *testing.T) {
 			if err := c.spoil(t, dir); err != nil {
 				t.Fatal(err)
 			}
-			got, err := Check(t.Context(), dir, dir)
+			got, err := Check(dir, dir)
 			if err != nil || !strings.Contains("\n"+strings.Join(got.Problems, "\n")+"\n", c.want) {
 				t.Errorf("Check = %q, %v, want %s", got.Problems, err, c.want)
 			}
@@ -314,7 +314,7 @@ func TestCheck_FindsARunThatIsThereTwice(t *testing.T) {
 			}
 		}
 	}
-	if got, err := Check(t.Context(), one, one); err != nil || !strings.Contains(strings.Join(got.Problems, "\n"), "is there twice") {
+	if got, err := Check(one, one); err != nil || !strings.Contains(strings.Join(got.Problems, "\n"), "is there twice") {
 		t.Errorf("Check = %q, %v, want a run that is there twice", got.Problems, err)
 	}
 }

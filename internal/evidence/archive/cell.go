@@ -13,8 +13,6 @@ import (
 const (
 	maxWord     = 256 // characters of what is no text
 	maxSentence = 1024
-	// maxCached bounds the words that are remembered, and each of them in bytes.
-	maxCached, maxCachedWord = 4096, 64
 )
 
 // cells makes values of columns from foreign ones. What looks like a secret is masked
@@ -22,27 +20,17 @@ const (
 // a query is printed somewhere.
 type cells struct {
 	masks *redact.Redactor
-	words map[string]string // that were made before
 }
 
 func newCells(masks *redact.Redactor) *cells {
 	if masks == nil {
 		masks = redact.New(nil)
 	}
-	return &cells{masks, map[string]string{}}
+	return &cells{masks}
 }
 
 // word returns a name, an id or the like.
-func (c *cells) word(s string) string {
-	if made, ok := c.words[s]; ok {
-		return made
-	}
-	made := c.line(s, maxWord)
-	if len(c.words) < maxCached && len(s) <= maxCachedWord {
-		c.words[s] = made
-	}
-	return made
-}
+func (c *cells) word(s string) string { return c.line(s, maxWord) }
 
 // line returns a text as one line of at most that many characters.
 func (c *cells) line(s string, max int) string {

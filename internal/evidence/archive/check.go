@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -36,13 +35,13 @@ type checker struct {
 
 // Check reads all files of the archive in the folder dir, which the user calls name: the
 // columns, the digests, and whether each run and each results are there once and whole.
-func Check(ctx context.Context, dir, name string) (Checked, error) {
+func Check(dir, name string) (Checked, error) {
 	a, err := Open(dir, name)
 	if err != nil {
 		return Checked{}, err
 	}
 	defer a.Close()
-	if unlock, err := a.lock(ctx, true); err == nil { // else it cannot be written
+	if unlock, err := a.lock(context.Background(), true); err == nil { // else it cannot be written
 		defer unlock()
 	}
 	c := &checker{Archive: a, Checked: Checked{Files: map[string]int64{}, Rows: map[string]int64{}}}
@@ -54,13 +53,10 @@ func Check(ctx context.Context, dir, name string) (Checked, error) {
 	for _, date := range c.dates() {
 		c.sets, c.keys = map[string]bool{}, map[string]bool{}
 		for _, t := range slices.Backward(tables) { // first those that say what there is
-			if ctx.Err() != nil {
-				return c.Checked, context.Cause(ctx)
-			}
 			c.day(t, date)
 		}
 	}
-	return c.Checked, context.Cause(ctx)
+	return c.Checked, nil
 }
 
 func (c *checker) problem(where string, err error) {
@@ -68,23 +64,23 @@ func (c *checker) problem(where string, err error) {
 }
 
 // list lists a folder of the archive.
-func (c *checker) list(name string) []fs.DirEntry {
-	entries, err := c.folder(name)
+func (c *checker) list(name string) []string {
+	names, err := c.folder(name)
 	if err != nil { // which names the folder
 		c.Problems = append(c.Problems, err.Error())
 	}
-	return entries
+	return names
 }
 
 // dates returns the days that any table has, in order.
 func (c *checker) dates() (dates []string) {
 	for _, t := range tables {
-		for _, entry := range c.list(t.name) {
-			m := partitionName.FindStringSubmatch(entry.Name())
+		for _, name := range c.list(t.name) {
+			m := partitionName.FindStringSubmatch(name)
 			switch {
-			case hidden(entry.Name()):
+			case hidden(name):
 			case m == nil:
-				c.problem(path.Join(t.name, entry.Name()), errors.New("no name of a day's folder"))
+				c.problem(path.Join(t.name, name), errors.New("no name of a day's folder"))
 			case !slices.Contains(dates, m[1]):
 				dates = append(dates, m[1])
 			}
@@ -99,11 +95,11 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.H
 
 // day checks the files of a table and day.
 func (c *checker) day(t table, date string) {
-	for _, entry := range c.list(partition(t.name, date)) {
-		name := path.Join(partition(t.name, date), entry.Name())
-		m := fileName.FindStringSubmatch(entry.Name())
+	for _, base := range c.list(partition(t.name, date)) {
+		name := path.Join(partition(t.name, date), base)
+		m := fileName.FindStringSubmatch(base)
 		switch {
-		case hidden(entry.Name()) || c.left[name]:
+		case hidden(base) || c.left[name]:
 		case m == nil:
 			c.problem(name, errors.New("no name of a file of an archive"))
 		default:

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func Compact(ctx context.Context, place process.Env, name, date string) (before,
 				return err
 			}
 			for _, day := range days {
-				m := partitionName.FindStringSubmatch(day.Name())
+				m := partitionName.FindStringSubmatch(day)
 				if m == nil || date != "" && date != m[1] || !t.isLast() {
 					continue
 				}
@@ -80,8 +81,8 @@ func (a *Archive) compactDay(ctx context.Context, last table, date string) (befo
 			err = errors.Join(f.Sync(), f.Close())
 		}
 		for _, from := range files {
-			if err == nil && !stays[from.name] {
-				err = a.reading(from, func(f *opened) error { return out.copy(ctx, from.table, f) })
+			if err = cmp.Or(err, context.Cause(ctx)); err == nil && !stays[from.name] {
+				err = a.reading(from, func(f *opened) error { return out.copy(from.table, f) })
 			}
 		}
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/openagent-ci/openagent/internal/evidence"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -64,7 +65,6 @@ type fold struct {
 	order []string
 	// unmapped counts what a converter left out, by kind.
 	unmapped map[string]int64
-	err      error // of the archive, while evidence was read
 }
 
 // maxOpen bounds the calls that are held while they go on: a stream that leaves more
@@ -76,7 +76,7 @@ func newFold(key string, c *cells, out *rows) *fold {
 }
 
 // add takes in a line that is an event.
-func (f *fold) add(line int64, size int, e schema.Event) error {
+func (f *fold) add(line int64, size int, e schema.Event) {
 	t := commonOf(e.Data)
 	row := eventRow{
 		RunKey: f.key, Line: line, Sequence: e.Sequence, TS: timestamp(e.TS), Step: e.Step, Type: f.cells.word(string(e.Type)),
@@ -86,28 +86,22 @@ func (f *fold) add(line int64, size int, e schema.Event) error {
 	if row.PreviewBytes == nil && t.preview != nil {
 		row.PreviewBytes = new(int64(len(*t.preview)))
 	}
-	if err := f.out.add(tableEvents, row); err != nil {
-		return err
-	}
-	if err := f.turn(row, e.Data); err != nil {
-		return err
-	}
+	f.out.add(tableEvents, row)
+	f.turn(row, e.Data)
 	f.last = row
 	if d, ok := e.Data.(*schema.RunFinished); ok && d.Source != nil {
 		f.unmapped = d.Source.Unmapped
 	}
-	return f.call(row, t.callID, e.Data)
+	f.call(row, t.callID, e.Data)
 }
 
 // turn counts an event to its model turn.
-func (f *fold) turn(e eventRow, payload any) error {
+func (f *fold) turn(e eventRow, payload any) {
 	if f.step != nil && e.Step != f.step.Step {
-		if err := f.endStep(e); err != nil {
-			return err
-		}
+		f.endStep(e)
 	}
 	if e.Step < 1 || e.Type == string(schema.TypeRunFinished) {
-		return nil
+		return
 	}
 	if f.step == nil {
 		f.step = &stepRow{RunKey: f.key, Step: e.Step, Started: e.TS}
@@ -130,64 +124,46 @@ func (f *fold) turn(e eventRow, payload any) error {
 	case *schema.StepBlocked:
 		s.Blocked = f.cells.sentenceOf(cmp.Or(evidence.OrNil(d.Code), d.Reason))
 	}
-	return nil
 }
 
 // endStep writes the turn, which ends with an event.
-func (f *fold) endStep(e eventRow) error {
+func (f *fold) endStep(e eventRow) {
 	if f.step == nil {
-		return nil
+		return
 	}
-	row := *f.step
-	row.DurationMS, f.step = between(row.Started, e.TS), nil
-	return f.out.add(tableSteps, row)
+	f.step.DurationMS = between(f.step.Started, e.TS)
+	f.out.add(tableSteps, *f.step)
+	f.step = nil
 }
 
-// call adds an event to the life of the call with that id.
-func (f *fold) call(e eventRow, id *string, payload any) error {
-	switch payload.(type) {
-	case *schema.ToolCallDetected, *schema.ToolDecision, *schema.ToolExecStarted, *schema.ToolExecFinished, *schema.ToolRetry:
-	default:
-		return nil
-	}
-	name := ""
-	if id != nil {
-		name = *id
-	}
+// call adds an event to the life of the call with that id; what has none is a life of
+// its own.
+func (f *fold) call(e eventRow, id *string, payload any) {
+	name := event.Value(id)
 	row := f.calls[name]
-	if begins(row, id, payload) {
-		if err := f.endCall(name); err != nil {
-			return err
-		}
+	begins := row == nil || id == nil
+	switch payload.(type) {
+	case *schema.ToolCallDetected:
+		begins = true
+	case *schema.ToolDecision:
+		begins = begins || row.Decision != nil || row.Started != nil || row.OK != nil
+	case *schema.ToolExecStarted, *schema.ToolExecFinished, *schema.ToolRetry:
+	default:
+		return
+	}
+	if begins {
+		f.endCall(name)
 		row = &toolCallRow{RunKey: f.key, Step: e.Step, Line: e.Line, ToolCallID: e.ToolCallID}
 		f.calls[name], f.order = row, append(f.order, name)
 		if len(f.order) > maxOpen {
-			if err := f.endCall(f.order[0]); err != nil {
-				return err
-			}
+			f.endCall(f.order[0])
 		}
 	}
 	row.Tool = cmp.Or(row.Tool, e.Tool)
 	f.fill(row, e, payload)
-	if id == nil { // nothing says what belongs to it
-		return f.endCall(name)
+	if id == nil {
+		f.endCall(name)
 	}
-	return nil
-}
-
-// begins reports whether an event about a call begins a life of it, the row being of
-// the one before.
-func begins(row *toolCallRow, id *string, payload any) bool {
-	if row == nil || id == nil {
-		return true
-	}
-	switch payload.(type) {
-	case *schema.ToolCallDetected:
-		return true
-	case *schema.ToolDecision:
-		return row.Decision != nil || row.Started != nil || row.OK != nil
-	}
-	return false
 }
 
 // fill sets what an event says of its call.
@@ -210,22 +186,21 @@ func (f *fold) fill(row *toolCallRow, e eventRow, payload any) {
 }
 
 // endCall writes the call with that id, if there is one.
-func (f *fold) endCall(name string) error {
+func (f *fold) endCall(name string) {
 	row := f.calls[name]
 	if row == nil {
-		return nil
+		return
 	}
 	delete(f.calls, name)
 	i := slices.Index(f.order, name)
 	f.order = slices.Delete(f.order, i, i+1)
-	return f.out.add(tableToolCalls, *row)
+	f.out.add(tableToolCalls, *row)
 }
 
 // close writes what goes on at the end of the stream.
-func (f *fold) close() error {
-	err := f.endStep(f.last)
+func (f *fold) close() {
+	f.endStep(f.last)
 	for len(f.order) > 0 {
-		err = cmp.Or(err, f.endCall(f.order[0]))
+		f.endCall(f.order[0])
 	}
-	return err
 }

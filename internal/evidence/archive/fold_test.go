@@ -20,7 +20,7 @@ func folded(t *testing.T, lines ...string) (calls []toolCallRow, steps []stepRow
 		t.Fatal(err)
 	}
 	defer root.Close()
-	out := &rows{root, "x", map[string]*sheet{}}
+	out := &rows{root, "x", map[string]*sheet{}, nil}
 	var stream strings.Builder
 	for i, l := range lines {
 		parts := strings.SplitN(l, " ", 3)

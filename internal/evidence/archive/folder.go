@@ -46,23 +46,25 @@ type Archive struct {
 var errNone = errors.New("it is no archive")
 
 // Open opens the archive in the folder dir, which the user calls name.
-func Open(dir, name string) (*Archive, error) {
-	return open(dir, name, func(_ *Archive, none error) error { return none })
-}
+func Open(dir, name string) (*Archive, error) { return open(dir, name, (*Archive).readMarker) }
 
 // openOrMake is Open that makes an archive of a folder that is empty or not there.
 func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("make archive: %w", named(name, err))
 	}
-	return open(dir, name, func(a *Archive, none error) error {
-		entries, err := a.folder(".")
+	return open(dir, name, func(a *Archive) error {
+		none := a.readMarker()
+		if !errors.Is(none, errNone) {
+			return none
+		}
+		names, err := a.folder(".")
 		if err != nil {
 			return err
 		}
-		for _, entry := range entries {
+		for _, name := range names {
 			// Others make it just now, or were killed at that.
-			if entry.Name() != markerFile && entry.Name() != lockFile && !strings.HasPrefix(entry.Name(), temporary) {
+			if name != markerFile && name != lockFile && !strings.HasPrefix(name, temporary) {
 				return hint.With(none, "name a new or empty folder, or one that archive add has made")
 			}
 		}
@@ -75,9 +77,8 @@ func openOrMake(ctx context.Context, dir, name string) (*Archive, error) {
 	})
 }
 
-// open opens the folder dir. Where it is no archive, as the error none says, otherwise
-// may make one of it.
-func open(dir, name string, otherwise func(a *Archive, none error) error) (*Archive, error) {
+// open opens the folder dir, if begin finds it to be an archive.
+func open(dir, name string, begin func(*Archive) error) (*Archive, error) {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR} // of a FIFO OpenRoot would wait for a writer
@@ -90,10 +91,7 @@ func open(dir, name string, otherwise func(a *Archive, none error) error) (*Arch
 		return nil, fmt.Errorf("open archive: %w", named(name, err))
 	}
 	a := &Archive{dir: dir, root: root}
-	if err = a.readMarker(); errors.Is(err, errNone) {
-		err = otherwise(a, err)
-	}
-	if err != nil {
+	if err = begin(a); err != nil {
 		return nil, errors.Join(fmt.Errorf("open archive %s: %w", name, err), root.Close())
 	}
 	return a, nil
@@ -178,13 +176,19 @@ var (
 	fileName      = regexp.MustCompile(`^([0-9a-f]{16})-([0-9a-f]{64})\.parquet$`)
 )
 
-// isFolder reports whether there is a folder. One that is a link or no folder is an error.
+// isFolder reports whether there is a folder. One that is a link or no folder is an
+// error, and so are those above it.
 func (a *Archive) isFolder(name string) (bool, error) {
+	if above := path.Dir(name); above != "." {
+		if is, err := a.isFolder(above); !is {
+			return false, err
+		}
+	}
 	info, err := a.root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
-	case err == nil && !info.IsDir():
+	}
+	if err == nil && !info.IsDir() {
 		err = errors.New("no folder of its own, as those of an archive are")
 	}
 	if err != nil {
@@ -193,23 +197,24 @@ func (a *Archive) isFolder(name string) (bool, error) {
 	return true, nil
 }
 
-// folder lists the names in a folder of the archive, none where it is not there.
-func (a *Archive) folder(name string) ([]fs.DirEntry, error) {
+// folder returns the names in a folder of the archive in order, none where it is not
+// there. It looks at none of the files, each of which takes a call.
+func (a *Archive) folder(name string) ([]string, error) {
 	if is, err := a.isFolder(name); !is {
 		return nil, err
 	}
-	entries, err := fs.ReadDir(a.root.FS(), name)
+	dir, err := a.root.Open(name)
 	if err != nil {
 		return nil, named(name, err)
 	}
-	return entries, nil
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
 }
 
 // makeFolder makes a folder and those above it.
 func (a *Archive) makeFolder(name string) error {
-	if _, err := a.isFolder(path.Dir(name)); err != nil {
-		return err
-	}
 	if _, err := a.isFolder(name); err != nil {
 		return err
 	}
@@ -237,41 +242,13 @@ func (f stored) path() string {
 
 // files returns the files of a table and day, in the order of their names.
 func (a *Archive) files(t table, date string) (files []stored, err error) {
-	names, err := a.names(t.name, date, -1)
-	slices.Sort(names)
+	names, err := a.folder(partition(t.name, date))
 	for _, name := range names {
 		if m := fileName.FindStringSubmatch(name); m != nil {
 			files = append(files, stored{t, date, m[1], m[2]})
 		}
 	}
 	return files, err
-}
-
-// hasFile reports whether a table has any file of a day.
-func (a *Archive) hasFile(table, date string) (bool, error) {
-	names, err := a.names(table, date, 1)
-	return len(names) > 0, err
-}
-
-// names returns the names in the folder of a table and day, so many at most unless that
-// is below 0. It looks at none of the files, each of which takes a call.
-func (a *Archive) names(table, date string, most int) ([]string, error) {
-	if _, err := a.isFolder(table); err != nil {
-		return nil, err
-	}
-	if is, err := a.isFolder(partition(table, date)); !is {
-		return nil, err
-	}
-	dir, err := a.root.Open(partition(table, date))
-	if err != nil {
-		return nil, named(table, err)
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(most)
-	if err == io.EOF {
-		err = nil
-	}
-	return names, err
 }
 
 // day returns the files of a day that belong to runs, or to the results of scenarios;
@@ -293,11 +270,11 @@ func (a *Archive) day(date string, results bool) (files []stored, err error) {
 // without a name of their own; those of its set that have one, where the set is not
 // whole; and all others of the day, where it is whole and was to replace them.
 func (a *Archive) leftovers() (temporary []string, placed map[string]bool, err error) {
-	entries, err := a.folder(addingDir)
+	names, err := a.folder(addingDir)
 	placed = map[string]bool{}
-	for _, entry := range entries {
-		temporary = append(temporary, path.Join(addingDir, entry.Name()))
-		parts := strings.Split(entry.Name(), ".") // set, day, and table or compaction
+	for _, name := range names {
+		temporary = append(temporary, path.Join(addingDir, name))
+		parts := strings.Split(name, ".") // set, day, and table or compaction
 		if len(parts) != 3 || !partitionName.MatchString("date="+parts[1]) {
 			continue
 		}

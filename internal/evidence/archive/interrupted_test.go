@@ -101,15 +101,8 @@ func TestAdd_FailsAtItsLastName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	var set []source
-	for _, path := range evidence {
-		s, err := findRun(path, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set = append(set, s)
-	}
-	if err := a.write(t.Context(), newCells(nil), set); err == nil {
+	set := sources(t, evidence)
+	if err := (&adder{Archive: a, cells: newCells(nil)}).write(t.Context(), set); err == nil {
 		t.Fatal("write with a file in the place of the last folder = nil, want an error")
 	}
 	if err := os.Remove(obstacle); err != nil {
@@ -145,5 +138,47 @@ func TestAdd_EndedBeforeThereWasAnArchive(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, left)); err == nil {
 		t.Error("the file of an archive that was never made is still there")
+	}
+}
+
+// sources returns the runs in folders of evidence.
+func sources(t *testing.T, evidence []string) (set []source) {
+	t.Helper()
+	for _, path := range evidence {
+		s, err := findRun(path, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set = append(set, s)
+	}
+	return set
+}
+
+// Evidence that changes after it was verified is refused, and the rest is added.
+func TestAdd_EvidenceThatChangesMeanwhile(t *testing.T) {
+	for name, spoil := range map[string]func(dir string) error{
+		"gone":   os.RemoveAll,
+		"stream": func(dir string) error { return os.Truncate(filepath.Join(dir, "events.jsonl"), 100) },
+		"finding": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "findings.json"), []byte(`{"files":[]}`), 0o600)
+		},
+	} {
+		dir, evidence := filepath.Join(t.TempDir(), "archive"), runs(t, 3, simulated.Options{Days: 1})
+		archive, err := openOrMake(t.Context(), dir, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer archive.Close()
+		set := sources(t, evidence)
+		if err := spoil(evidence[1]); err != nil {
+			t.Fatal(err)
+		}
+		a := &adder{Archive: archive, cells: newCells(nil), refuse: func(err error) { t.Log(err) }}
+		if err := a.write(t.Context(), set); err != nil || a.added != (Added{New: 2, Refused: 1}) {
+			t.Errorf("%s: write = %+v, %v, want 2 added and one refused", name, a.added, err)
+		}
+		if c := whole(t, dir); c.Rows[tableRuns] != 2 {
+			t.Errorf("%s: %d rows of runs, want 2", name, c.Rows[tableRuns])
+		}
 	}
 }

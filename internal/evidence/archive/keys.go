@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -56,9 +55,9 @@ func lastOf(set []source) table {
 }
 
 // keysDir has a list of keys for each day of runs and of scenarios, so that an add need
-// not open all files of the day: a line for each key, with the name of its set. A set
-// that is not listed as its name says, which is a digest of the keys, is read from its
-// file: a list can be torn, old or missing.
+// not open all files of the day: a line for the name of each set, and one for each of its
+// keys. A set that is not listed as its name says, which is a digest of the keys, is read
+// from its file: a list can be torn, old or missing.
 const keysDir = ".keys"
 
 // listed notes which of the wanted keys are in sets that the list has whole, of those
@@ -82,23 +81,21 @@ func (a *Archive) listed(last table, date string, files []stored, wanted, presen
 				present[key] = true
 			}
 		}
-		set, found = "", nil
+		found = nil
 		sum.Reset()
 	}
 	in := bufio.NewScanner(f)
-	in.Buffer(make([]byte, 64<<10), 64<<10)
+	in.Split(bufio.ScanWords)
 	for in.Scan() {
-		name, key, ok := strings.Cut(in.Text(), " ")
-		if !ok || name != set {
+		word := in.Text()
+		if len(word) == setBytes {
 			end()
-		}
-		if set = name; !ok {
-			set = ""
+			set = word
 			continue
 		}
-		sum.Write([]byte(key + "\n"))
-		if wanted[key] {
-			found = append(found, key)
+		sum.Write([]byte(word + "\n"))
+		if wanted[word] {
+			found = append(found, word)
 		}
 	}
 	end()
@@ -111,9 +108,9 @@ func (a *Archive) listed(last table, date string, files []stored, wanted, presen
 // list adds the keys of a set to the list of its day. Where that cannot be, they are
 // read from the files again.
 func (a *Archive) list(last table, date string, set []source) {
-	name, text := setName(set), []byte("\n") // what is before it may be torn
+	text := []byte("\n" + setName(set) + "\n") // what is before it may be torn
 	for _, s := range set {
-		text = append(text, name+" "+s.key+"\n"...)
+		text = append(text, s.key+"\n"...)
 	}
 	at := path.Join(keysDir, last.name+"."+date)
 	if info, err := a.root.Lstat(at); err == nil && !info.Mode().IsRegular() || a.makeFolder(keysDir) != nil {

@@ -68,32 +68,25 @@ func (c *cells) describe(row *runRow, m schema.Manifest) {
 // maxFindings bounds findings.json, in bytes.
 const maxFindings = 64 << 20
 
-// checkedFile is what the archive reads of a file in findings.json.
-type checkedFile struct {
-	Findings []validate.Finding `json:"findings"`
-	// Omitted counts findings above the limit by their rule.
-	Omitted map[string]int `json:"omitted"`
-}
-
-// readFindings reads the findings that were saved, as bytes with the digest that the
-// manifest has of them.
-func readFindings(saved *evidence.Saved) ([]checkedFile, error) {
-	var check struct{ Files []checkedFile }
-	err := readWhole(saved, evidence.FindingsFile, func(r io.Reader) error {
-		text, err := io.ReadAll(io.LimitReader(r, maxFindings))
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(text, &check)
-	})
-	return check.Files, err
-}
-
 // addFindings writes the rows of findings. Of those about events that a converter does
 // not know there is one for each kind, where the stream counts them so.
-func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string]int64, out *rows) error {
+func (c *cells) addFindings(key string, saved *evidence.Saved, unmapped map[string]int64, out *rows) error {
+	var check struct {
+		Files []struct {
+			Findings []validate.Finding
+			Omitted  map[string]int // findings above the limit, by their rule
+		}
+	}
+	f, err := saved.Open(evidence.FindingsFile)
+	if err == nil {
+		err = json.NewDecoder(io.LimitReader(f, maxFindings)).Decode(&check)
+		_ = f.Close()
+	}
+	if err != nil {
+		return err
+	}
 	counted := map[string]int64{}
-	for _, file := range files {
+	for _, file := range check.Files {
 		for rule, n := range file.Omitted {
 			counted[rule] += int64(n)
 		}
@@ -101,31 +94,23 @@ func (c *cells) addFindings(key string, files []checkedFile, unmapped map[string
 			if f.Rule == validate.RuleUnmapped && len(unmapped) > 0 {
 				continue
 			}
-			row := findingRow{
+			out.add(tableFindings, findingRow{
 				RunKey: key, Rule: c.word(f.Rule), Severity: c.given(string(f.Severity)), Line: new(int64(f.Line)),
 				Message: new(c.line(f.Sentence(), maxSentence)), Count: 1,
-			}
-			if err := out.add(tableFindings, row); err != nil {
-				return err
-			}
+			})
 		}
 	}
 	if len(unmapped) > 0 {
 		delete(counted, validate.RuleUnmapped)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(counted)) {
-		if err := out.add(tableFindings, findingRow{RunKey: key, Rule: c.word(rule), Count: counted[rule]}); err != nil {
-			return err
-		}
+		out.add(tableFindings, findingRow{RunKey: key, Rule: c.word(rule), Count: counted[rule]})
 	}
 	for _, kind := range slices.Sorted(maps.Keys(unmapped)) {
-		row := findingRow{
+		out.add(tableFindings, findingRow{
 			RunKey: key, Rule: validate.RuleUnmapped, Severity: new(string(validate.SeverityWarning)), Subject: new(c.word(kind)),
 			Message: new(fmt.Sprintf("the conversion left out %d events of this kind", unmapped[kind])), Count: unmapped[kind],
-		}
-		if err := out.add(tableFindings, row); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package archive
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -19,16 +18,13 @@ import (
 )
 
 const (
-	// rowGroup is how much a group of rows holds before it is encoded, in bytes.
-	rowGroup = 16 << 20
+	// rowGroup is how many rows are encoded at once. Previews make them 16 MiB at most.
+	rowGroup = 4096
 	// pageBytes is about the size of a page before it is compressed.
 	pageBytes = 128 << 10
 	// maxDictionary bounds the words of a column in one group of rows, in bytes; with
 	// more of them the rest is written as it is.
 	maxDictionary = 256 << 10
-	// batch is how many rows are encoded at once, cellBytes what a value takes beside
-	// its text.
-	batch, cellBytes = 256, 16
 	// fileMode and dirMode are for the owner alone, as those of evidence: previews
 	// quote what agents read.
 	fileMode, dirMode = 0o600, 0o700
@@ -45,8 +41,7 @@ type sheet struct {
 	sum       hash.Hash
 	w         *bufio.Writer
 	writer    *parquet.GenericWriter[any]
-	pending   []parquet.Row
-	bytes     int // of the group of rows
+	row       parquet.Row // the last, whose memory is used again
 	rows      int
 }
 
@@ -55,91 +50,53 @@ type rows struct {
 	root   *os.Root
 	prefix string            // of the temporary names
 	sheets map[string]*sheet // by table
+	err    error             // the first; what is added after it is lost
 }
 
-// sheet returns the file of a table, which is made the first time.
-func (r *rows) sheet(t table) (*sheet, error) {
-	if s := r.sheets[t.name]; s != nil {
-		return s, nil
+// sheet returns the file of a table, which is made the first time; nil after an error.
+func (r *rows) sheet(t table) *sheet {
+	if s := r.sheets[t.name]; s != nil || r.err != nil {
+		return s
 	}
 	s := &sheet{temporary: r.prefix + "." + t.name, schema: parquet.SchemaOf(t.row), sum: sha256.New()}
-	f, err := r.root.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return nil, fmt.Errorf("write table %s: %w", t.name, err)
+	if s.f, r.err = r.root.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode); r.err != nil {
+		r.err = fmt.Errorf("write table %s: %w", t.name, r.err)
+		return nil
 	}
-	s.f, s.w = f, bufio.NewWriterSize(io.MultiWriter(f, s.sum), 64<<10)
-	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes),
+	s.w = bufio.NewWriterSize(io.MultiWriter(s.f, s.sum), 64<<10)
+	s.writer = parquet.NewGenericWriter[any](s.w, s.schema, parquet.Compression(&codec), parquet.PageBufferSize(pageBytes), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.DataPageVersion(1), parquet.DictionaryMaxBytes(maxDictionary), parquet.CreatedBy("openagent-archive", Version, ""))
 	r.sheets[t.name] = s
-	return s, nil
+	return s
 }
 
 // add writes a row of a table.
-func (r *rows) add(name string, row any) error {
-	t := tableOf(name)
-	s, err := r.sheet(t)
-	if err != nil {
-		return err
+func (r *rows) add(name string, row any) {
+	s := r.sheet(tableOf(name))
+	if r.err != nil {
+		return
 	}
-	n := len(s.pending)
-	s.pending = slices.Grow(s.pending, 1)[:n+1]
-	s.pending[n] = s.schema.Deconstruct(s.pending[n][:0], row)
-	if n+1 < batch {
-		return nil
+	s.row = s.schema.Deconstruct(s.row[:0], row)
+	s.rows++
+	if _, err := s.writer.WriteRows([]parquet.Row{s.row}); err != nil {
+		r.err = fmt.Errorf("write table %s: %w", name, err)
 	}
-	return s.flush(t.name)
 }
 
 // copy writes the rows of a file of a table.
-func (r *rows) copy(ctx context.Context, t table, from *opened) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	s, err := r.sheet(t)
-	if err != nil {
-		return err
+func (r *rows) copy(t table, from *opened) error {
+	s := r.sheet(t)
+	if r.err != nil {
+		return r.err
 	}
 	in := parquet.NewGenericReader[any](from.File, s.schema)
-	_, err = parquet.CopyRows(s, in)
+	n, err := parquet.CopyRows(s.writer, in)
+	s.rows += int(n)
 	return errors.Join(err, in.Close())
-}
-
-// flush encodes the rows that wait.
-func (s *sheet) flush(table string) error {
-	_, err := s.WriteRows(s.pending)
-	for _, row := range s.pending {
-		clear(row)
-	}
-	s.pending = s.pending[:0]
-	if err != nil {
-		err = fmt.Errorf("write table %s: %w", table, err)
-	}
-	return err
-}
-
-// WriteRows encodes rows, and ends their group where it is large enough.
-func (s *sheet) WriteRows(rows []parquet.Row) (int, error) {
-	n, err := s.writer.WriteRows(rows)
-	s.rows += n
-	for _, row := range rows {
-		s.bytes += cellBytes * len(row)
-		for _, v := range row {
-			if v.Kind() == parquet.ByteArray {
-				s.bytes += len(v.ByteArray())
-			}
-		}
-	}
-	if err == nil && s.bytes >= rowGroup {
-		s.bytes, err = 0, s.writer.Flush()
-	}
-	return n, err
 }
 
 // close completes the file of a table and brings it to the disk.
 func (s *sheet) close(table string) error {
-	if err := s.flush(table); err != nil {
-		return err
-	}
 	if err := cmp.Or(s.writer.Close(), s.w.Flush(), s.f.Sync(), s.f.Close()); err != nil {
 		return fmt.Errorf("write table %s: %w", table, err)
 	}

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -137,14 +135,13 @@ const maxDoubts = 3
 // changedError says that evidence is not any more what it was a moment ago, so that
 // what was made of it does not count.
 type changedError struct {
-	name string
-	err  error
+	source
+	error
 }
 
-func (e *changedError) Error() string {
-	return fmt.Sprintf("%s changed while it was read: %v", e.name, e.err)
+func (s source) changed(err error) error {
+	return changedError{s, fmt.Errorf("%s changed while it was read: %w", s.name, err)}
 }
-func (e *changedError) Unwrap() error { return e.err }
 
 // write writes the rows of the source.
 func (s source) write(ctx context.Context, c *cells, out *rows) error {
@@ -153,28 +150,25 @@ func (s source) write(ctx context.Context, c *cells, out *rows) error {
 	}
 	saved, err := evidence.Read(s.path)
 	if err != nil {
-		return &changedError{s.name, err}
+		return s.changed(err)
 	}
 	defer saved.Close()
-	if saved.Key() != s.key {
-		return &changedError{s.name, errors.New("it has another manifest")}
-	}
-	files, err := readFindings(saved)
-	if err != nil {
-		return &changedError{s.name, err}
-	}
 	f := newFold(s.key, c, out)
-	err = readWhole(saved, evidence.EventsFile, func(r io.Reader) error { return f.read(ctx, r) })
-	switch {
-	case f.err != nil:
-		return f.err
-	case err != nil:
-		return &changedError{s.name, err}
+	stream, err := saved.Open(evidence.EventsFile)
+	if err == nil {
+		err = errors.Join(f.read(ctx, stream), stream.Close())
 	}
-	if err := c.addFindings(s.key, files, f.unmapped, out); err != nil {
-		return err
+	if err == nil {
+		err = c.addFindings(s.key, saved, f.unmapped, out)
 	}
-	return out.add(tableRuns, c.runOf(s.key, saved.Manifest))
+	if changed := saved.Changed(); err == nil && (saved.Key() != s.key || len(changed) > 0) {
+		err = fmt.Errorf("it has another manifest, or files that are not of it: %s", strings.Join(changed, "; "))
+	}
+	if err != nil {
+		return s.changed(err)
+	}
+	out.add(tableRuns, c.runOf(s.key, saved.Manifest))
+	return nil
 }
 
 // maxLine bounds a line of which rows are made, in bytes; longer ones are none of the
@@ -184,54 +178,22 @@ const maxLine = schema.DefaultReaderBytes
 // read makes rows of the lines of a stream.
 func (f *fold) read(ctx context.Context, r io.Reader) error {
 	in := lines.NewReader(r, 64<<10, maxLine)
-	for number := int64(1); ; number++ {
+	for number := int64(1); ctx.Err() == nil; number++ {
 		line, err := in.Next()
 		switch {
 		case err == io.EOF:
-			f.err = f.close()
-			return f.err
+			f.close()
+			return nil
 		case err == lines.ErrLong:
 			continue
 		case err != nil:
 			return err
-		case ctx.Err() != nil:
-			f.err = ctx.Err()
-			return f.err
 		}
-		e, err := schema.Decode(bytes.TrimSuffix(line, []byte("\n")))
-		if err != nil || e.Data == nil {
-			continue // it is no event, which the findings say
-		}
-		if f.err = f.add(number, len(line), e); f.err != nil {
-			return f.err
+		if e, err := schema.Decode(bytes.TrimSuffix(line, []byte("\n"))); err == nil && e.Data != nil {
+			f.add(number, len(line), e) // what is no event is in the findings
 		}
 	}
-}
-
-// readWhole reads a file of the evidence, all of it, and fails unless it has the digest
-// that the manifest has of it.
-func readWhole(saved *evidence.Saved, name string, read func(io.Reader) error) error {
-	i := slices.IndexFunc(saved.Manifest.Files, func(f schema.ManifestFile) bool { return f.Path == name })
-	if i < 0 {
-		return fmt.Errorf("%s: the manifest does not list it", name)
-	}
-	f, err := saved.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	in := io.TeeReader(f, sum)
-	if err := read(in); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, in); err != nil {
-		return err
-	}
-	if got := hexOf(sum); got != saved.Manifest.Files[i].SHA256 {
-		return fmt.Errorf("%s: SHA-256 is %s, the manifest has %s", name, got, saved.Manifest.Files[i].SHA256)
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
 func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

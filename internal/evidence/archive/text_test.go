@@ -42,9 +42,7 @@ func TestAdd_HostileTexts(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "archive")
-	added, err := Add(t.Context(), process.Env{}, dir, evidence, Options{
-		Masks: redact.New([]string{"hunter2-is-known"}), Refuse: func(err error) { t.Error(err) },
-	})
+	added, err := Add(t.Context(), process.Env{}, dir, evidence, redact.New([]string{"hunter2-is-known"}), func(err error) { t.Error(err) })
 	if err != nil || added.New != 1 {
 		t.Fatalf("Add = %+v, %v", added, err)
 	}
