@@ -23,7 +23,7 @@ const equalSteps = `- tool_calls: [{tool: execute_command, arguments: {command: 
 `
 
 // varies names what differs from run to run in the stream of each agent, members of
-// data with the type of their event. docs/testing.md has the same table.
+// data with the type of their event. docs/testing.md names the members.
 func varies() map[string][]string {
 	const id, ts, duration, call, step = "/run_id", "/ts", "run_finished /data/duration_ms", "tool_exec_finished /data/duration_ms", "step_started /data/step_id"
 	return map[string][]string{

@@ -65,6 +65,11 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	if err := t.Check(); err != nil {
 		return err
 	}
+	if mode := p.Getenv("OPENAGENT_TEST_SANDBOX"); mode != "" {
+		if err := flags.NewSandbox().SetMode(mode); err != nil {
+			return usage("variable OPENAGENT_TEST_SANDBOX is %q: %w", redact.Shown(mode), err)
+		}
+	}
 	options := scenarios.Options{
 		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: scenarioresult.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,
 		Mask: len(t.Redact) > 0 || len(t.Env) > 0 || t.Live, Secrets: t.Redact, Version: Version(), Outcome: t.HarnessOutcome(),

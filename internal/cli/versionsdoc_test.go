@@ -93,7 +93,7 @@ func versionsFolder(t *testing.T, first schema.Contract) string {
 	return dir
 }
 
-// The outputs in docs/schema-versions.md are those of the commands, with two versions
+// The outputs in testdata/versions.md, which docs/schema-versions.md sums up, are those of the commands, with two versions
 // of the event contract and three revisions.
 func TestDocs_VersionStepsAreWhatIsPrinted(t *testing.T) {
 	first, second := eventContracts(t)
@@ -114,6 +114,6 @@ func TestDocs_VersionStepsAreWhatIsPrinted(t *testing.T) {
 			}
 		}
 		text.WriteString("```\n")
-		compareDoc(t, "schema-versions.md", step.part, text.String())
+		compareDoc(t, "../internal/cli/testdata/versions.md", step.part, text.String())
 	}
 }

@@ -115,7 +115,7 @@ func addArg(fs *pflag.FlagSet, command, line string) error {
 	case flag != nil && flag.Name == "out":
 		wrong = errors.New(`input args has "--out", which the action sets itself`)
 	case flag == nil && strings.HasPrefix(name, "--"):
-		wrong = fmt.Errorf("input args has %q, which is no flag of %s%s", redact.Shown(line), command, instead(fs, name[2:]))
+		wrong = fmt.Errorf("input args has %q, which is no flag of %s%s", redact.Shown(name), command, instead(fs, name[2:]))
 	case name == "-h" || name == "--help":
 		wrong = fmt.Errorf("input args has %q, which would run nothing", name)
 	}

@@ -244,7 +244,7 @@ func (t *Test) Selected(ctx context.Context, paths, passed []string) (*scenarios
 	case errors.Is(err, scenarios.ErrNothing):
 		return nil, err
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && job.InAction(os.Getenv):
-		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), hint.Of(err))
+		err = hint.With(fmt.Errorf("input scenarios is %q: there is no such file or folder", redact.Shown(missing.Path)), process.Env{}.Fix(err))
 	}
 	if err != nil {
 		return nil, &UsageError{err}

@@ -63,6 +63,9 @@ func findFiles(args []string) ([]string, error) {
 			if err := readable(path); err != nil && path == arg {
 				return err
 			}
+			if path == arg && filepath.Ext(path) != ".txtar" {
+				return hint.With(fmt.Errorf("%s is no script", path), "name *.txtar files, or folders with such files")
+			}
 			seen[path] = true
 			files = append(files, path)
 			return nil

@@ -104,6 +104,9 @@ func (h *Human) Add(e *schema.Event) {
 		h.endTurn()
 		if h.o.End {
 			h.show(ending(h.run)...)
+			if !h.run.End.OK {
+				h.show(line{indent: "  ", text: "openagent explain " + term.OneLine(h.run.End.ExitReason, maxNote) + " says what to do", whole: true})
+			}
 		}
 	}
 }
@@ -260,8 +263,5 @@ func ending(r *transcript.Run) []line {
 	if r.End.OK {
 		return []line{end}
 	}
-	return []line{
-		end, {indent: "  ", text: term.OneLine(r.Error(), maxNote), whole: true},
-		{indent: "  ", text: "openagent explain " + term.OneLine(r.End.ExitReason, maxNote) + " says what to do", whole: true},
-	}
+	return []line{end, {indent: "  ", text: term.OneLine(r.Error(), maxNote), whole: true}}
 }
