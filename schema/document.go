@@ -14,7 +14,7 @@ import (
 // documents are the published schemas of documents, each compiled when it is first
 // used.
 var documents = map[string]func() *jsonschema.Schema{
-	ManifestVersion: document(ManifestVersion), TestResultsVersion: document(TestResultsVersion), TimingsVersion: document(TimingsVersion),
+	ManifestVersion: document(ManifestVersion), TestResultsVersion: document(TestResultsVersion), TimingsVersion: document(TimingsVersion), ReviewVersion: document(ReviewVersion),
 }
 
 func document(version string) func() *jsonschema.Schema {

@@ -72,7 +72,7 @@ func (s Set) releases() []Release {
 			frozen = append(frozen, Release{Version: version, Revision: n, Frozen: true, Path: path})
 		}
 	}
-	for _, version := range []string{ManifestVersion, TestResultsVersion, TimingsVersion} {
+	for _, version := range []string{ManifestVersion, ReviewVersion, TestResultsVersion, TimingsVersion} {
 		current = append(current, Release{Version: version, Revision: 1, Path: version + ".schema.json"})
 	}
 	return append(current, frozen...)

@@ -47,11 +47,11 @@ func TestSet_Versions(t *testing.T) {
 		set  Set
 		want string
 	}{
-		{Set{}, "run_event.v1 run_manifest.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2; " + Version},
-		{NewSet(), "run_event.v1 run_manifest.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2; " + Version},
-		{NewSet(early), "run_event.v1 run_manifest.v1 test_results.v1 timings.v1 run_event.v1.r1; " + Version},
-		{NewSet(first, second), "run_event.v1 run_event.v2 run_manifest.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2 run_event.v2.r1; " + Version},
-		{NewSet(second), "run_event.v2 run_manifest.v1 test_results.v1 timings.v1 run_event.v2.r1; " + v2},
+		{Set{}, "run_event.v1 run_manifest.v1 review.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2; " + Version},
+		{NewSet(), "run_event.v1 run_manifest.v1 review.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2; " + Version},
+		{NewSet(early), "run_event.v1 run_manifest.v1 review.v1 test_results.v1 timings.v1 run_event.v1.r1; " + Version},
+		{NewSet(first, second), "run_event.v1 run_event.v2 run_manifest.v1 review.v1 test_results.v1 timings.v1 run_event.v1.r1 run_event.v1.r2 run_event.v2.r1; " + Version},
+		{NewSet(second), "run_event.v2 run_manifest.v1 review.v1 test_results.v1 timings.v1 run_event.v2.r1; " + v2},
 	} {
 		if got := names(tt.set); got != tt.want {
 			t.Errorf("the set has %s, want %s", got, tt.want)
@@ -80,7 +80,7 @@ func TestSet_Load(t *testing.T) {
 	}
 	for _, name := range []string{Version, Version + ".r1", TypesName} {
 		if _, err := NewSet(second).Load(name); err == nil || !strings.HasSuffix(err.Error(), "not published; known: openagent.run_event.v2, "+
-			"openagent.run_manifest.v1, openagent.test_results.v1, openagent.timings.v1, openagent.run_event.v2.r1") {
+			"openagent.run_manifest.v1, openagent.review.v1, openagent.test_results.v1, openagent.timings.v1, openagent.run_event.v2.r1") {
 			t.Errorf("Load(%s) where the first version is gone: %v, want that it is not published", name, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestSet_Differences(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if pins := both.Lock().Pins; !slices.ContainsFunc(pins, func(p Pin) bool { return p.Version == v2 && p.Revision == 1 }) || len(pins) != 5 {
+	if pins := both.Lock().Pins; !slices.ContainsFunc(pins, func(p Pin) bool { return p.Version == v2 && p.Revision == 1 }) || len(pins) != 6 {
 		t.Errorf("the lock of both pins %v, want both versions and the documents", pins)
 	}
 }

@@ -49,7 +49,7 @@ func TestCompletion_Values(t *testing.T) {
 	for line, want := range map[string]string{
 		"completion ":                       "bash\nzsh\nfish\npowershell\n:4\n",
 		"dev tool git":                      "git_commit\ngit_status\n:4\n",
-		"schema show ":                      "openagent.run_event.v1\nopenagent.run_manifest.v1\nopenagent.test_results.v1\nopenagent.timings.v1\nopenagent.run_event.v1.r1\nopenagent.run_event.v1.r2\nopenagent.run_event.v1.types\n:4\n",
+		"schema show ":                      "openagent.run_event.v1\nopenagent.run_manifest.v1\nopenagent.review.v1\nopenagent.test_results.v1\nopenagent.timings.v1\nopenagent.run_event.v1.r1\nopenagent.run_event.v1.r2\nopenagent.run_event.v1.types\n:4\n",
 		"run --on-d":                        "--on-deny\twhat a denied call does: tell the model and go on, or end the run\n:4\n",
 		"ci --agent ":                       "openagent\nauto\n" + strings.Join(adapter.Names(), "\n") + "\n:4\n",
 		"ci --fail-on ":                     "error\nviolation\nnever\n:4\n",

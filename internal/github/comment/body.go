@@ -42,26 +42,37 @@ func refused(format string, args ...any) error {
 // made anew of the manifest, the stream and the final text, which must be as they were
 // saved and agree.
 func Body(ctx context.Context, p process.Env, dir, key string) (string, error) {
-	saved, err := evidence.Read(p.Path(dir))
+	run := transcript.New(maxBody)
+	saved, err := read(ctx, p, dir, run)
 	if err != nil {
-		return "", hint.With(refused("read evidence in %s: %w", dir, err), "name a folder of evidence, which has manifest.json")
+		return "", err
 	}
 	defer saved.Close()
-	run := transcript.New(maxBody)
+	m := saved.Manifest
+	v := report.SavedView(m, run, evidence.LacksTexts(m), nil)
+	v.Answer = inert(saved.Text(evidence.FinalOutputFile, 1<<20, false))
+	return marker(key) + "\n" + document.Markdown(v.Comment(runAddress(p, m.Job), maxFinal)...), nil
+}
+
+// read opens the evidence of a run, which it checks; run is filled from the stream. The
+// caller must close it.
+func read(ctx context.Context, p process.Env, dir string, run *transcript.Run) (*evidence.Saved, error) {
+	saved, err := evidence.Read(p.Path(dir))
+	if err != nil {
+		return nil, hint.With(refused("read evidence in %s: %w", dir, err), "name a folder of evidence, which has manifest.json")
+	}
 	again, err := saved.Scan(ctx, runner.Lines(run.Line))
 	if err != nil {
 		again = nil
 	}
 	if d := saved.Problem(again); d != nil {
+		saved.Close()
 		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return "", refused("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; "))
+		return nil, refused("the evidence in %s %s: %s", dir, d.Why, strings.Join(d.What, "; "))
 	}
-	m := saved.Manifest
-	v := report.SavedView(m, run, evidence.LacksTexts(m), nil)
-	v.Answer = inert(saved.Text(evidence.FinalOutputFile, 1<<20, false))
-	return marker(key) + "\n" + document.Markdown(v.Comment(runAddress(p, m.Job), maxFinal)...), nil
+	return saved, nil
 }
 
 var runID = lazyregexp.New(`^[0-9]{1,20}$`)

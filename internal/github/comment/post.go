@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/url"
 	"strings"
 
@@ -37,12 +38,16 @@ func (t Target) Check() error {
 // on one pull request.
 const maxPages = 30
 
-// posted is what the API says of a comment.
+// posted is what the API says of a comment; the path, the line and the comment that it
+// answers are those of a comment of a review.
 type posted struct {
-	ID   int64  `json:"id"`
-	Body string `json:"body"`
-	URL  string `json:"html_url"`
-	User struct {
+	ID      int64  `json:"id"`
+	Body    string `json:"body"`
+	URL     string `json:"html_url"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Answers int64  `json:"in_reply_to_id"`
+	User    struct {
 		Login string `json:"login"`
 	} `json:"user"`
 }
@@ -50,12 +55,8 @@ type posted struct {
 // Post writes the comment or edits the one that is there, and returns its address.
 // The pull request must be that which the job is about.
 func Post(ctx context.Context, p *process.Process, body string, t Target) (address string, err error) {
-	j, err := currentJob(ctx, p)
+	j, api, err := begin(ctx, p, t)
 	if err != nil {
-		return "", err
-	}
-	api := client{host: j.host, environ: p.ForeignEnviron()}
-	if err := j.concerns(ctx, api, t.PullRequest); err != nil {
 		return "", err
 	}
 	comments := fmt.Sprintf("repos/%s/issues/%d/comments", j.repository, t.PullRequest)
@@ -83,6 +84,16 @@ func Post(ctx context.Context, p *process.Process, body string, t Target) (addre
 	return term.OneLine(now.URL, 500), nil
 }
 
+// begin returns the job and the API, if the job is about the pull request.
+func begin(ctx context.Context, p *process.Process, t Target) (job, client, error) {
+	j, err := currentJob(ctx, p)
+	api := client{host: j.host, environ: p.ForeignEnviron()}
+	if err == nil {
+		j.head, err = j.concerns(ctx, api, t.PullRequest)
+	}
+	return j, api, err
+}
+
 // single leaves one comment where another job wrote one at the same time: the first of
 // them has the text of now, which goes. Where that cannot be done both stay, and the
 // next run edits the first.
@@ -104,23 +115,47 @@ func (j job) single(ctx context.Context, api client, comments string, t Target, 
 // the author wrote and whose first line is the marker. Anybody can write that line, and
 // the author may write other comments.
 func find(ctx context.Context, api client, comments string, t Target) (int64, error) {
-	const each = 100
-	for page := range maxPages {
-		var list []posted
-		if err := api.call(ctx, "GET", fmt.Sprintf("%s?per_page=%d&page=%d", comments, each, page+1), nil, &list); err != nil {
+	for c, err := range pages[posted](ctx, api, comments) {
+		if err != nil {
 			return 0, fmt.Errorf("list the comments: %w", err)
 		}
-		for _, c := range list {
-			first, _, _ := strings.Cut(c.Body, "\n")
-			if strings.EqualFold(c.User.Login, t.Author) && strings.TrimRight(first, "\r") == marker(t.Key) {
-				return c.ID, nil
-			}
-		}
-		if len(list) < each {
-			return 0, nil
+		if t.wrote(c) && firstLine(c.Body) == marker(t.Key) {
+			return c.ID, nil
 		}
 	}
-	return 0, fmt.Errorf("list the comments: there are more than %d", maxPages*each)
+	return 0, nil
+}
+
+// wrote reports whether the author of the target wrote a comment.
+func (t Target) wrote(c posted) bool { return strings.EqualFold(c.User.Login, t.Author) }
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return strings.TrimRight(first, "\r")
+}
+
+// pages returns the items of a list of the API, or the error that ended it.
+func pages[T any](ctx context.Context, api client, path string) iter.Seq2[T, error] {
+	const each = 100
+	return func(yield func(T, error) bool) {
+		var zero T
+		for page := range maxPages {
+			var list []T
+			if err := api.call(ctx, "GET", fmt.Sprintf("%s?per_page=%d&page=%d", path, each, page+1), nil, &list); err != nil {
+				yield(zero, err)
+				return
+			}
+			for _, item := range list {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if len(list) < each {
+				return
+			}
+		}
+		yield(zero, fmt.Errorf("there are more than %d", maxPages*each))
+	}
 }
 
 // job is the job of GitHub Actions that the process runs in.
@@ -179,17 +214,17 @@ func currentJob(ctx context.Context, p *process.Process) (j job, err error) {
 }
 
 // concerns refuses a pull request that the job is not about: the number may come from
-// what an agent or a stranger left.
-func (j job) concerns(ctx context.Context, api client, number int64) error {
+// what an agent or a stranger left. It returns the head of the pull request.
+func (j job) concerns(ctx context.Context, api client, number int64) (head string, err error) {
 	if j.head == "" && j.number != number {
-		return refused("the job is about pull request %d, not %d", j.number, number)
+		return "", refused("the job is about pull request %d, not %d", j.number, number)
 	}
 	var pull struct{ Head struct{ SHA string } }
 	if err := api.call(ctx, "GET", fmt.Sprintf("repos/%s/pulls/%d", j.repository, number), nil, &pull); err != nil {
-		return fmt.Errorf("look at pull request %d of %s: %w", number, j.repository, err)
+		return "", fmt.Errorf("look at pull request %d of %s: %w", number, j.repository, err)
 	}
 	if j.head != "" && pull.Head.SHA != j.head {
-		return refused("the head of pull request %d of %s is %.10s, and the run is of %.10s: it is another one, or has moved on since", number, j.repository, term.OneLine(pull.Head.SHA, 40), j.head)
+		return "", refused("the head of pull request %d of %s is %.10s, and the run is of %.10s: it is another one, or has moved on since", number, j.repository, term.OneLine(pull.Head.SHA, 40), j.head)
 	}
-	return nil
+	return pull.Head.SHA, nil
 }

@@ -94,7 +94,7 @@ func TestDocs_TablesAreThoseOfTheAction(t *testing.T) {
 type example struct{ name, text string }
 
 // examples returns the workflows in README.md and docs: what is marked as YAML
-// and has jobs.
+// and has jobs, and the files in docs/examples.
 func examples(t *testing.T) []example {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -113,6 +113,7 @@ func examples(t *testing.T) []example {
 			}
 		}
 	}
+	found = append(found, exampleFiles(t)...)
 	if len(found) < 4 {
 		t.Fatalf("found %d workflows in the documentation, want those of README.md and action.md", len(found))
 	}

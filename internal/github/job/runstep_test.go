@@ -15,7 +15,7 @@ func harness(t *testing.T) (dir, report string) {
 	t.Helper()
 	dir = t.TempDir()
 	report = filepath.Join(dir, "report")
-	stub := "#!/bin/sh\n[ \"$1\" != --version ] || { echo openagent test; exit; }\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
+	stub := "#!/bin/sh\n[ \"$1\" != --version ] || { echo openagent test; exit; }\n[ \"$1\" != schema ] || { echo \"published $*\"; exit; }\n{ for a in \"$@\"; do echo \"$a\"; done; echo \"ACTION:$(env | grep -c ^ACTION_)\"; " +
 		"[ -z \"$OPENAGENT_REFUSED\" ] || echo \"REFUSED: $OPENAGENT_REFUSED\"; [ -z \"$OPENAI_API_KEY\" ] || echo KEY; [ -z \"$OPENAGENT_PROMPT_FILE\" ] || { echo PROMPT:; cat \"$OPENAGENT_PROMPT_FILE\"; }; [ -z \"$OPENAGENT_OUTPUT_SCHEMA\" ] || { echo SCHEMA:; cat \"$OPENAGENT_OUTPUT_SCHEMA\"; }; echo; echo \"pid $$\"; } >" + report + "\n"
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
@@ -45,6 +45,7 @@ func TestAction_Run(t *testing.T) {
 		{"a binary of the workspace", []string{"ACTION_DIR=/nowhere", "ACTION_BINARY=bin/openagent", "GITHUB_WORKSPACE=@"}, "ci\nACTION:0\n"},
 		{"prompt", []string{"ACTION_PROMPT=" + nasty}, "ci\nACTION:0\nPROMPT:\n" + nasty},
 		{"schema", []string{"ACTION_SCHEMA={\"const\":\"" + nasty + "\"}"}, "ci\nACTION:0\nSCHEMA:\n{\"const\":\"" + nasty + "\"}"},
+		{"schema by name", []string{"ACTION_SCHEMA=openagent." + nasty}, "ci\nACTION:0\nSCHEMA:\npublished schema show -- openagent." + nasty},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -181,7 +182,7 @@ func TestAction_RunIsReplacedByTheHarness(t *testing.T) {
 	a, _ := readAction(t)
 	text := a.step(t, "run").Run
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 5 || // one asks for the version
+	if last := lines[len(lines)-1]; last != `exec "$binary" ci` || strings.Count(text, `"$binary" `) != 6 || // one asks for the version, one for a schema
 		strings.Count(text, `exec "$binary" `) != 4 {
 		t.Errorf("step run ends with %q, want the harness to take the shell's place", last)
 	}

@@ -2,10 +2,12 @@ package scaffold
 
 import (
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +47,77 @@ func TestFiles_ActionsArePinnedAsOurs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The workflow of each agent and trigger is filled in, pins the actions that the example
+// does, and names the action by a tag where there is one.
+func TestCI(t *testing.T) {
+	example, err := os.ReadFile("../../../docs/examples/fix-issue.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]*adapter.Agent{nil}, adapter.Agents()...) {
+		for on := range triggers {
+			f, err := CI(a, "fix", on, "v1.2.3")
+			if err != nil || f.Path != ".github/workflows/fix.yml" || !strings.Contains(f.Text, "uses: openagent-ci/openagent@v1.2.3 # pin") {
+				t.Errorf("CI on %s = %v, %v, want a workflow with the action of the release:\n%s", on, f.Path, err, f.Text)
+			}
+			if left := regexp.MustCompile(`(NAME|WHEN|TRIGGER|CONDITION|AGENT|PROMPT|secrets\.KEY)\b`).FindString(strings.ReplaceAll(f.Text, "OPENAGENT", "NAME")); left != "" {
+				t.Errorf("the workflow on %s still has %s:\n%s", on, left, f.Text)
+			}
+			for _, u := range regexp.MustCompile(`uses: actions/.*`).FindAllString(f.Text, -1) {
+				if !strings.Contains(string(example), u) {
+					t.Errorf("the workflow has %q, which the example has not", u)
+				}
+			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite the tables in docs/migration.md")
+
+// The tables in docs/migration.md are those that Migrate follows.
+func TestMigrate_TablesAreInTheDocs(t *testing.T) {
+	const path = "../../../docs/migration.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(page)
+	for _, a := range Actions {
+		rows := "\n| there | here |\n| --- | --- |\n"
+		for i, r := range append(slices.Clone(a.Inputs), a.Outputs...) {
+			to, name := "`"+r.To+"`", "`"+r.Name+"`"
+			switch {
+			case r.To == "":
+				to = "no counterpart: " + r.Why
+			case strings.HasPrefix(r.To, "-"):
+				to = "`agent-args`, as " + to
+			case r.Why != "":
+				to += ", " + r.Why
+			}
+			if i >= len(a.Inputs) {
+				name = "output " + name
+			}
+			rows += "| " + name + " | " + to + " |\n"
+		}
+		begin := "<!-- begin: " + a.Uses + ", written by go test ./internal/harness/scaffold -update -->\n"
+		before, rest, _ := strings.Cut(want, begin)
+		_, after, ok := strings.Cut(rest, "\n<!-- end -->")
+		if !ok {
+			t.Fatalf("docs/migration.md has no place for %s", a.Uses)
+		}
+		want = before + begin + rows + "\n<!-- end -->" + after
+	}
+	if want == string(page) {
+		return
+	}
+	if !*update {
+		t.Fatal("the tables in docs/migration.md differ; run go test ./internal/harness/scaffold -update")
+	}
+	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestFiles_AreFilledIn(t *testing.T) {

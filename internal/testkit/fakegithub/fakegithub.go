@@ -15,12 +15,25 @@ import (
 	"sync"
 )
 
-// Comment is a comment on a pull request.
+// Comment is a comment on a pull request. One of a review has the path and the line,
+// nil when the line is outdated, and may answer another one.
 type Comment struct {
-	ID   int64  `json:"id"`
-	Body string `json:"body"`
-	URL  string `json:"html_url"`
-	User User   `json:"user"`
+	ID      int64  `json:"id"`
+	Body    string `json:"body"`
+	URL     string `json:"html_url"`
+	User    User   `json:"user"`
+	Path    string `json:"path,omitempty"`
+	Line    *int   `json:"line,omitempty"`
+	Answers int64  `json:"in_reply_to_id,omitempty"`
+}
+
+// File is a changed file of a pull request.
+type File struct {
+	Name     string `json:"filename"`
+	Previous string `json:"previous_filename,omitempty"`
+	Patch    string `json:"patch,omitempty"`
+	// Lines are those of the new file that a comment may be on.
+	Lines []int `json:"-"`
 }
 
 // User is who wrote a comment.
@@ -34,11 +47,14 @@ type Server struct {
 	Repository, Login string
 	// Heads are the head commits of the pull requests by number.
 	Heads map[int]string
+	// Files are the changed files of the pull requests by number.
+	Files map[int][]File
 
 	mu       sync.Mutex
 	fail     int // the number of the request that fails, 0 for none
 	comments map[int][]*Comment
-	last     int64 // id of a comment
+	reviewed map[int][]*Comment // comments of reviews
+	last     int64              // id of a comment
 	log      []string
 }
 
@@ -60,11 +76,29 @@ func (s *Server) add(pull int, login, body string) *Comment {
 	return c
 }
 
-// Comments returns those on a pull request.
-func (s *Server) Comments(pull int) (list []Comment) {
+// AddReviewed writes a comment of a review, as c says.
+func (s *Server) AddReviewed(pull int, c Comment) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.comments[pull] {
+	if s.reviewed == nil {
+		s.reviewed = map[int][]*Comment{}
+	}
+	s.last++
+	c.ID = s.last
+	s.reviewed[pull] = append(s.reviewed[pull], &c)
+	return c.ID
+}
+
+// Comments returns those on a pull request.
+func (s *Server) Comments(pull int) []Comment { return s.copied(s.comments, pull) }
+
+// Reviewed returns the comments of reviews on a pull request.
+func (s *Server) Reviewed(pull int) []Comment { return s.copied(s.reviewed, pull) }
+
+func (s *Server) copied(of map[int][]*Comment, pull int) (list []Comment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range of[pull] {
 		list = append(list, *c)
 	}
 	return list
@@ -84,7 +118,7 @@ func (s *Server) Log() []string {
 	return append([]string(nil), s.log...)
 }
 
-var paths = regexp.MustCompile(`^/repos/([^/]+/[^/]+)/(?:pulls/(\d+)|issues/(\d+)/comments|issues/comments/(\d+))$`)
+var paths = regexp.MustCompile(`^/repos/([^/]+/[^/]+)/(?:pulls/(\d+)(/[a-z]+)?|issues/(\d+)/comments|(issues|pulls)/comments/(\d+))$`)
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -104,18 +138,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusNotFound, map[string]string{"message": "Not Found"})
 		return
 	}
-	pull, _ := strconv.Atoi(m[2] + m[3])
+	pull, _ := strconv.Atoi(m[2] + m[4])
 	head, found := s.Heads[pull]
-	var sent struct{ Body string }
+	var sent struct {
+		Body     string
+		Event    string
+		Commit   string `json:"commit_id"`
+		Comments []Comment
+	}
 	if (r.Method == http.MethodPost || r.Method == http.MethodPatch) && json.NewDecoder(r.Body).Decode(&sent) != nil {
 		answer(w, http.StatusBadRequest, map[string]string{"message": "Problems parsing JSON"})
 		return
 	}
+	of := s.comments
+	if m[5] == "pulls" || m[2] != "" {
+		of = s.reviewed
+	}
 	switch {
-	case m[4] != "":
-		s.change(w, r.Method, m[4], sent.Body)
+	case m[6] != "":
+		s.change(w, of, r.Method, m[6], sent.Body)
 	case !found:
 		answer(w, http.StatusNotFound, map[string]string{"message": "Not Found"})
+	case m[3] == "/files":
+		page(w, r, s.Files[pull])
+	case m[3] == "/reviews":
+		s.review(w, pull, sent.Comments, sent.Event == "COMMENT" && sent.Body != "" && sent.Commit == head)
+	case m[3] == "/comments":
+		page(w, r, of[pull])
 	case m[2] != "":
 		answer(w, http.StatusOK, map[string]any{"number": pull, "head": map[string]string{"sha": head}})
 	case r.Method == http.MethodPost && len(sent.Body) > 65536:
@@ -123,13 +172,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		answer(w, http.StatusCreated, s.add(pull, s.Login, sent.Body))
 	default:
-		s.list(w, r, pull)
+		page(w, r, of[pull])
 	}
 }
 
+// review adds the comments of a review, unless one of them is not on a line of the
+// change.
+func (s *Server) review(w http.ResponseWriter, pull int, comments []Comment, ok bool) {
+	for _, c := range comments {
+		ok = ok && c.Line != nil && len(c.Body) <= 65536 && slices.ContainsFunc(s.Files[pull], func(f File) bool { return f.Name == c.Path && slices.Contains(f.Lines, *c.Line) })
+	}
+	if !ok {
+		answer(w, http.StatusUnprocessableEntity, map[string]string{"message": "Unprocessable Entity"})
+		return
+	}
+	if s.reviewed == nil {
+		s.reviewed = map[int][]*Comment{}
+	}
+	for _, c := range comments {
+		s.last++
+		s.reviewed[pull] = append(s.reviewed[pull], &Comment{ID: s.last, Body: c.Body, User: User{s.Login}, Path: c.Path, Line: c.Line})
+	}
+	answer(w, http.StatusOK, map[string]int{"id": 1})
+}
+
 // change edits or deletes a comment, which only who wrote it may do.
-func (s *Server) change(w http.ResponseWriter, method, id, body string) {
-	for pull, list := range s.comments {
+func (s *Server) change(w http.ResponseWriter, of map[int][]*Comment, method, id, body string) {
+	for pull, list := range of {
 		for i, c := range list {
 			if fmt.Sprint(c.ID) != id {
 				continue
@@ -139,7 +208,7 @@ func (s *Server) change(w http.ResponseWriter, method, id, body string) {
 				return
 			}
 			if method == http.MethodDelete {
-				s.comments[pull] = slices.Delete(list, i, i+1)
+				of[pull] = slices.Delete(list, i, i+1)
 				w.WriteHeader(http.StatusNoContent)
 				return
 			}
@@ -151,13 +220,12 @@ func (s *Server) change(w http.ResponseWriter, method, id, body string) {
 	answer(w, http.StatusNotFound, map[string]string{"message": "Not Found"})
 }
 
-// list answers with a page of comments.
-func (s *Server) list(w http.ResponseWriter, r *http.Request, pull int) {
+// page answers with a page of a list.
+func page[T any](w http.ResponseWriter, r *http.Request, all []T) {
 	each, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
-	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	all := s.comments[pull]
-	from := min(max(page-1, 0)*each, len(all))
-	answer(w, http.StatusOK, append([]*Comment{}, all[from:min(from+each, len(all))]...))
+	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	from := min(max(number-1, 0)*each, len(all))
+	answer(w, http.StatusOK, append([]T{}, all[from:min(from+each, len(all))]...))
 }
 
 func answer(w http.ResponseWriter, status int, body any) {
