@@ -345,8 +345,13 @@ func (v View) Terminal() []document.Block {
 // Saved returns the view for a terminal of a run that has ended: all that it did.
 func (v View) Saved() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
-	blocks = append(append(blocks, v.turns(nil)...), v.answer(1<<20)...)
-	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
+	if n := v.Run.NoTurns; n > 0 {
+		blocks = append(blocks, v.turnsLeftOut(n))
+	}
+	for _, t := range v.Run.Turns {
+		blocks = append(blocks, v.turn(t, false, nil))
+	}
+	blocks = append(append(append(blocks, v.answer(1<<20)...), v.changed()...), v.findings(MaxSummaryItems)...)
 	return append(blocks, v.environment()...)
 }
 
@@ -457,18 +462,6 @@ func usage(u schema.Usage) []term.Row {
 		term.Row{Name: "tokens out", Value: n(u.OutputTokens)}, term.Row{Name: "of these reasoning", Value: reasoning},
 		term.Row{Name: "tokens", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
 	)
-}
-
-// turns returns the turns of the run without the results of calls that went well. The
-// output of the call at the top is not shown again.
-func (v View) turns(top *transcript.Call) (blocks []document.Block) {
-	if n := v.Run.NoTurns; n > 0 {
-		blocks = append(blocks, v.turnsLeftOut(n))
-	}
-	for _, t := range v.Run.Turns {
-		blocks = append(blocks, v.turn(t, false, top))
-	}
-	return blocks
 }
 
 func (v View) turnsLeftOut(n int) document.Block {

@@ -46,7 +46,7 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, r schema.TestResults,
 		document.Facts(u.Rows()),
 	}
 	blocks = append(append(blocks, faultBlocks(t.Faults)...), agentsBlocks(t)...)
-	blocks = append(blocks, t.Comparison.Blocks()...)
+	blocks = append(blocks, t.Comparison.Blocks(strings.Clone)...)
 	r.Scenarios = slices.Clone(r.Scenarios)
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
