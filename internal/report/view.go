@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/report/transcript"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
@@ -68,7 +69,7 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 	}
 	v := View{Run: run, EventsFile: "events.jsonl", Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
-		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
+		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e.StartError, e.Signal, e.ExitStatus)},
 		term.Row{Name: "ended in", Value: unfinished(e)}, term.Row{Name: "findings", Value: findings(e.FindingCounts)},
 		term.Row{Name: "left behind", Value: swept(e.Swept)},
 	)
@@ -90,22 +91,12 @@ func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []val
 	if !m.EvidenceComplete && len(v.Lost) == 0 {
 		v.Lost = []string{"something could not be saved"}
 	}
-	ended, commit := "", ""
-	switch {
-	case m.Signal != nil:
-		ended = "ended by " + *m.Signal
-	case m.ExitStatus != nil:
-		ended = fmt.Sprint(*m.ExitStatus)
-	}
+	commit := ""
 	if m.Git != nil {
 		commit = m.Git.Commit
 	}
-	reason := ""
-	if m.ExitReason != nil {
-		reason = *m.ExitReason
-	}
 	v.Facts = known(
-		term.Row{Name: "exit reason", Value: reason}, term.Row{Name: "exit status", Value: ended},
+		term.Row{Name: "exit reason", Value: event.Value(m.ExitReason)}, term.Row{Name: "exit status", Value: exitStatus("", event.Value(m.Signal), m.ExitStatus)},
 		term.Row{Name: "findings", Value: findings(m.Counts.FindingsByRule)},
 		term.Row{Name: "witness", Value: witnessText(m.Witness)},
 		term.Row{Name: "run", Value: m.RunID}, term.Row{Name: "commit", Value: commit}, term.Row{Name: "started", Value: m.Started.Format(time.RFC3339)},
@@ -699,14 +690,14 @@ func swept(n int) string {
 	return fmt.Sprintf("%d processes, killed", n)
 }
 
-func exitStatus(e *runner.Execution) string {
+func exitStatus(startError, signal string, status *int) string {
 	switch {
-	case e.StartError != "":
+	case startError != "":
 		return "not started"
-	case e.Signal != "":
-		return "ended by " + e.Signal
-	case e.ExitStatus != nil:
-		return fmt.Sprint(*e.ExitStatus)
+	case signal != "":
+		return "ended by " + signal
+	case status != nil:
+		return fmt.Sprint(*status)
 	}
 	return ""
 }
@@ -727,14 +718,6 @@ func unfinished(e *runner.Execution) string {
 		}
 	}
 	return ""
-}
-
-// Duration returns a time as reports show it.
-func Duration(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
 }
 
 // findings counts all findings, then by rule, the most frequent first; empty for none.
