@@ -280,7 +280,7 @@ func figureValue(name string, n *float64) string {
 	case n == nil:
 		return "not reported"
 	case name == "duration_ms":
-		return Duration(time.Duration(*n) * time.Millisecond)
+		return term.Spoken(time.Duration(*n) * time.Millisecond)
 	case name == "cost_usd":
 		return term.Dollars(*n)
 	}

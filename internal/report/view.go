@@ -18,6 +18,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report/diff"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/report/transcript"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
@@ -68,7 +69,7 @@ func NewView(e *runner.Execution, run *transcript.Run) View {
 	}
 	v := View{Run: run, EventsFile: "events.jsonl", Reason: e.Reason, Findings: worst(e.Findings, len(e.Findings)), Total: max(e.TotalFindings(), len(e.Findings))}
 	v.Facts = known(
-		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e)},
+		term.Row{Name: "exit reason", Value: exitReason(e)}, term.Row{Name: "exit status", Value: exitStatus(e.StartError, e.Signal, e.ExitStatus)},
 		term.Row{Name: "ended in", Value: unfinished(e)}, term.Row{Name: "findings", Value: findings(e.FindingCounts)},
 		term.Row{Name: "left behind", Value: swept(e.Swept)},
 	)
@@ -90,22 +91,12 @@ func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []val
 	if !m.EvidenceComplete && len(v.Lost) == 0 {
 		v.Lost = []string{"something could not be saved"}
 	}
-	ended, commit := "", ""
-	switch {
-	case m.Signal != nil:
-		ended = "ended by " + *m.Signal
-	case m.ExitStatus != nil:
-		ended = fmt.Sprint(*m.ExitStatus)
-	}
+	commit := ""
 	if m.Git != nil {
 		commit = m.Git.Commit
 	}
-	reason := ""
-	if m.ExitReason != nil {
-		reason = *m.ExitReason
-	}
 	v.Facts = known(
-		term.Row{Name: "exit reason", Value: reason}, term.Row{Name: "exit status", Value: ended},
+		term.Row{Name: "exit reason", Value: event.Value(m.ExitReason)}, term.Row{Name: "exit status", Value: exitStatus("", event.Value(m.Signal), m.ExitStatus)},
 		term.Row{Name: "findings", Value: findings(m.Counts.FindingsByRule)},
 		term.Row{Name: "witness", Value: witnessText(m.Witness)},
 		term.Row{Name: "run", Value: m.RunID}, term.Row{Name: "commit", Value: commit}, term.Row{Name: "started", Value: m.Started.Format(time.RFC3339)},
@@ -345,8 +336,13 @@ func (v View) Terminal() []document.Block {
 // Saved returns the view for a terminal of a run that has ended: all that it did.
 func (v View) Saved() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: v.Headline()}}, v.why()...)
-	blocks = append(append(blocks, v.turns(nil)...), v.answer(1<<20)...)
-	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
+	if n := v.Run.NoTurns; n > 0 {
+		blocks = append(blocks, v.turnsLeftOut(n))
+	}
+	for _, t := range v.Run.Turns {
+		blocks = append(blocks, v.turn(t, false, nil))
+	}
+	blocks = append(append(append(blocks, v.answer(1<<20)...), v.changed()...), v.findings(MaxSummaryItems)...)
 	return append(blocks, v.environment()...)
 }
 
@@ -457,18 +453,6 @@ func usage(u schema.Usage) []term.Row {
 		term.Row{Name: "tokens out", Value: n(u.OutputTokens)}, term.Row{Name: "of these reasoning", Value: reasoning},
 		term.Row{Name: "tokens", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
 	)
-}
-
-// turns returns the turns of the run without the results of calls that went well. The
-// output of the call at the top is not shown again.
-func (v View) turns(top *transcript.Call) (blocks []document.Block) {
-	if n := v.Run.NoTurns; n > 0 {
-		blocks = append(blocks, v.turnsLeftOut(n))
-	}
-	for _, t := range v.Run.Turns {
-		blocks = append(blocks, v.turn(t, false, top))
-	}
-	return blocks
 }
 
 func (v View) turnsLeftOut(n int) document.Block {
@@ -706,14 +690,14 @@ func swept(n int) string {
 	return fmt.Sprintf("%d processes, killed", n)
 }
 
-func exitStatus(e *runner.Execution) string {
+func exitStatus(startError, signal string, status *int) string {
 	switch {
-	case e.StartError != "":
+	case startError != "":
 		return "not started"
-	case e.Signal != "":
-		return "ended by " + e.Signal
-	case e.ExitStatus != nil:
-		return fmt.Sprint(*e.ExitStatus)
+	case signal != "":
+		return "ended by " + signal
+	case status != nil:
+		return fmt.Sprint(*status)
 	}
 	return ""
 }
@@ -734,14 +718,6 @@ func unfinished(e *runner.Execution) string {
 		}
 	}
 	return ""
-}
-
-// Duration returns a time as reports show it.
-func Duration(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
 }
 
 // findings counts all findings, then by rule, the most frequent first; empty for none.

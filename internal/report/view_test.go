@@ -231,19 +231,8 @@ func TestExitStatus(t *testing.T) {
 		{runner.Execution{}, ""},
 	}
 	for _, tt := range tests {
-		if got := exitStatus(&tt.e); got != tt.want {
+		if got := exitStatus(tt.e.StartError, tt.e.Signal, tt.e.ExitStatus); got != tt.want {
 			t.Errorf("exitStatus(%+v) = %q, want %q", tt.e, got, tt.want)
-		}
-	}
-}
-
-func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		12345 * time.Microsecond:             "12ms",
-		61*time.Second + 49*time.Millisecond: "1m1s",
-	} {
-		if got := Duration(d); got != want {
-			t.Errorf("Duration(%d) = %q, want %q", d, got, want)
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (r *publisher) files(v runner.Verdict, totals scenarioresult.Totals, summar
 		files = append(files, evidence.File{Name: evidence.TimingsFile, Write: write(r.times)})
 	}
 	return append(files, evidence.File{Name: evidence.PageFile, Masked: true, Write: func(w io.Writer, _ evidence.Contents) error {
-		return htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Results: &masked, Comparison: totals.Comparison.Masked(r.redactor.String).Blocks()}).Close()
+		return htmlreport.NewWriter(w, htmlreport.Options{Version: r.opts.Version, Results: &masked, Comparison: totals.Comparison.Blocks(r.redactor.String)}).Close()
 	}}), nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/file"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/scenarioresult"
+	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -56,7 +57,7 @@ func (s *suite) document(totals scenarioresult.Totals) schema.TestResults {
 }
 
 func testScenario(s scenarioresult.Script) schema.TestScenario {
-	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent, orEmpty(s.Model)), File: escaped(s.File), Status: statuses[s.Outcome], TestFigures: s.TestFigures}
+	scenario := schema.TestScenario{ID: scriptID(s.File, s.Agent, event.Value(s.Model)), File: escaped(s.File), Status: statuses[s.Outcome], TestFigures: s.TestFigures}
 	if s.Agent != "" {
 		scenario.Agent = &s.Agent
 	}
@@ -88,7 +89,7 @@ func scriptOf(r schema.TestResults, s schema.TestScenario) scenarioresult.Script
 			script.Outcome = outcome
 		}
 	}
-	script.Agent, script.Evidence = orEmpty(s.Agent), orEmpty(s.Evidence)
+	script.Agent, script.Evidence = event.Value(s.Agent), event.Value(s.Evidence)
 	if s.Started != nil {
 		script.Started, _ = time.Parse(time.RFC3339Nano, *s.Started) // it was checked when it was read
 	}
@@ -152,14 +153,6 @@ func addTimes(times map[string]int64, ran []schema.TestScenario, before map[stri
 // write writes a text.
 func write(text []byte) func(io.Writer, evidence.Contents) error {
 	return func(w io.Writer, _ evidence.Contents) error { _, err := w.Write(text); return err }
-}
-
-// orEmpty returns what a pointer leads to, empty for nil.
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // scriptName returns what a script is called by its file.

@@ -29,7 +29,7 @@ type Human struct {
 	w      io.Writer
 	screen term.Screen
 	o      Options
-	delta  deltas
+	said   string // by the model, without a line end so far
 	run    *transcript.Run
 	turn   *transcript.Turn // not shown yet
 	open   bool             // a group is
@@ -54,7 +54,7 @@ const maxHeld = 256 << 10
 
 // NewHuman returns a Human that writes to w, with titles as wide as the screen.
 func NewHuman(w io.Writer, s term.Screen, o Options) *Human {
-	return &Human{w: w, screen: s, o: o, delta: deltas{w: w}, run: transcript.New(maxHeld)}
+	return &Human{w: w, screen: s, o: o, run: transcript.New(maxHeld)}
 }
 
 // Emit writes the lines that e is worth. Progress that cannot be shown is no
@@ -66,16 +66,31 @@ func (h *Human) Emit(e event.Event) error {
 	if d, delta := e.Data.(event.ModelDelta); delta {
 		if h.o.Stream {
 			h.begin("")
-			h.delta.add(d.Text)
+			h.delta(d.Text, false)
 		}
 		return nil
 	}
-	h.delta.end()
+	h.delta("", true)
 	if e := projection.Published(e); e != nil {
 		h.Add(e)
 	}
 	return nil
 }
+
+// delta writes text of the model as it arrives, line by line: half a line cannot be
+// cleaned.
+func (h *Human) delta(text string, end bool) {
+	h.said += text
+	at := strings.LastIndexByte(h.said, '\n') + 1
+	if end {
+		at = len(h.said)
+	}
+	h.lines(textPrefix, h.said[:at])
+	h.said = h.said[at:]
+}
+
+// textPrefix stands before text that is not complete.
+const textPrefix = "  | "
 
 // Add writes the lines that a published event is worth.
 func (h *Human) Add(e *schema.Event) {

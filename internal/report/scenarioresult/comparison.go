@@ -2,7 +2,6 @@ package scenarioresult
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report"
@@ -43,26 +42,9 @@ func (r ComparisonRow) String() string {
 	return fmt.Sprintf("%s was %s in the baseline and is %s now (%s)", r.What, r.Old, r.New, r.Difference)
 }
 
-// Masked returns the comparison with its ids through mask; the rest are figures.
-func (c *Comparison) Masked(mask func(string) string) *Comparison {
-	if c == nil {
-		return nil
-	}
-	m := Comparison{Rows: slices.Clone(c.Rows), New: slices.Clone(c.New), Gone: slices.Clone(c.Gone), Skipped: slices.Clone(c.Skipped)}
-	for i := range m.Rows {
-		m.Rows[i].ID = mask(m.Rows[i].ID)
-	}
-	for _, ids := range [][]string{m.New, m.Gone, m.Skipped} {
-		for i := range ids {
-			ids[i] = mask(ids[i])
-		}
-	}
-	return &m
-}
-
 // Blocks are one table with what changed, what is worse first, in few columns for narrow
-// screens, and the names of scenarios that only one run has.
-func (c *Comparison) Blocks() []document.Block {
+// screens, and the names of scenarios that only one run has, each through mask.
+func (c *Comparison) Blocks(mask func(string) string) []document.Block {
 	if c == nil {
 		return nil
 	}
@@ -74,7 +56,7 @@ func (c *Comparison) Blocks() []document.Block {
 				if worse {
 					what += ": worse"
 				}
-				table.Rows = append(table.Rows, []string{r.ID, what, fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference)})
+				table.Rows = append(table.Rows, []string{mask(r.ID), what, fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference)})
 			}
 		}
 	}
@@ -87,7 +69,7 @@ func (c *Comparison) Blocks() []document.Block {
 		ids   []string
 	}{{"Not in the baseline", c.New}, {"Only in the baseline", c.Gone}, {"Skipped now", c.Skipped}} {
 		if len(list.ids) > 0 {
-			blocks = append(blocks, document.Text{Text: term.OneLine(list.title+": "+strings.Join(list.ids, ", "), report.MaxFinding)})
+			blocks = append(blocks, document.Text{Text: term.OneLine(mask(list.title+": "+strings.Join(list.ids, ", ")), report.MaxFinding)})
 		}
 	}
 	return blocks

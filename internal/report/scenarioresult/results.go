@@ -243,7 +243,7 @@ func humanTotals(w io.Writer, t Totals) error {
 	if err := document.Terminal(w, 0, false, agentsBlocks(t)...); err != nil {
 		return err
 	}
-	if err := document.Terminal(w, 0, false, t.Comparison.Blocks()...); err != nil {
+	if err := document.Terminal(w, 0, false, t.Comparison.Blocks(strings.Clone)...); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s in %s\n", countScripts(t), seconds(t.Time))

@@ -9,6 +9,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/report"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/text/clip"
+	"github.com/openagent-ci/openagent/internal/text/term"
 	"github.com/openagent-ci/openagent/runner"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -42,11 +43,11 @@ func WriteSummary(w io.Writer, v runner.Verdict, t Totals, r schema.TestResults,
 	}
 	blocks := []document.Block{
 		document.Title{Level: 1, Tone: tone, Text: fmt.Sprintf("openagent %s: %s", t.command(), v)},
-		document.Text{Text: fmt.Sprintf("%s, in %s.", countScripts(t), report.Duration(t.Time))},
+		document.Text{Text: fmt.Sprintf("%s, in %s.", countScripts(t), term.Spoken(t.Time))},
 		document.Facts(u.Rows()),
 	}
 	blocks = append(append(blocks, faultBlocks(t.Faults)...), agentsBlocks(t)...)
-	blocks = append(blocks, t.Comparison.Blocks()...)
+	blocks = append(blocks, t.Comparison.Blocks(strings.Clone)...)
 	r.Scenarios = slices.Clone(r.Scenarios)
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]

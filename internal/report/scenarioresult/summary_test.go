@@ -40,7 +40,7 @@ func scriptSummary(t *testing.T, v runner.Verdict, totals Totals) string {
 
 // The failed script comes first, with its log in a fence.
 func TestWriteScriptSummary(t *testing.T) {
-	want := "## ❌ openagent test: failure\n\n3 scripts: 1 passed, 1 failed, 1 skipped, in 2.5s.\n\n" +
+	want := "## ❌ openagent test: failure\n\n3 scripts: 1 passed, 1 failed, 1 skipped, in 2.5 s.\n\n" +
 		"| scenario | result | time |\n| --- | --- | --- |\n" +
 		"| bad | fail | 1.0 s |\n| none | skip | 0 ms |\n| good | pass | 1.5 s |\n\n" +
 		"<details open><summary>bad · ❌ fail</summary>\n\n**a/bad.txtar:1:** a and b differ\n\n" +

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	runevent "github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/schema"
 )
@@ -166,7 +167,7 @@ func (r *Run) failed(d *schema.ProviderError, at time.Time) {
 	if r.request == nil {
 		r.askInVain(at)
 	}
-	r.request.fail(cmp.Or(r.clean(deref(d.Kind)), "provider_error"), "")
+	r.request.fail(cmp.Or(r.clean(runevent.Value(d.Kind)), "provider_error"), "")
 	r.request.set(count(statusCode, d.Status))
 	r.endRequest(at)
 }
@@ -205,16 +206,9 @@ func (r *Run) clean(s string) string {
 }
 
 // text is an attribute of a text of the stream, empty for null.
-func (r *Run) text(key string, s *string) attribute { return text(key, r.clean(deref(s))) }
+func (r *Run) text(key string, s *string) attribute { return text(key, r.clean(runevent.Value(s))) }
 
 func (r *Run) optional(key string, o schema.Optional[string]) attribute {
 	s, _ := o.Get()
 	return text(key, r.clean(s))
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

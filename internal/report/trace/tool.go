@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openagent-ci/openagent/internal/report/diff"
+	runevent "github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -14,7 +15,7 @@ const deny, succeeded = "deny", "success"
 
 // detected keeps the arguments of a call for its execution, if texts are wanted.
 func (r *Run) detected(d *schema.ToolCallDetected) {
-	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
+	key := diff.CallKey(runevent.Value(d.ToolCallID), runevent.Value(d.Tool))
 	delete(r.arguments, key)
 	if preview, _ := d.ArgumentsPreview.Get(); preview != "" && r.trace.captures(len(preview)) {
 		r.arguments[key] = r.clean(preview)
@@ -23,14 +24,14 @@ func (r *Run) detected(d *schema.ToolCallDetected) {
 
 // decided notes a call that was denied: it has no span, since nothing runs.
 func (r *Run) decided(d *schema.ToolDecision, at time.Time) {
-	if deref(d.Decision) == deny {
+	if runevent.Value(d.Decision) == deny {
 		r.present().note(at, "openagent.tool_denied", r.text("gen_ai.tool.name", d.Tool), r.text("gen_ai.tool.call.id", d.ToolCallID), r.text("openagent.decision.source", d.Source))
 	}
 }
 
 // toolStarted begins an execution.
 func (r *Run) toolStarted(d *schema.ToolExecStarted, at time.Time) {
-	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
+	key := diff.CallKey(runevent.Value(d.ToolCallID), runevent.Value(d.Tool))
 	r.unfinished(r.tools[key], at)
 	r.tools[key] = r.execution(d.Tool, d.ToolCallID, at)
 	r.tools[key].set(text("gen_ai.tool.call.arguments", r.arguments[key]))
@@ -40,7 +41,7 @@ func (r *Run) toolStarted(d *schema.ToolExecStarted, at time.Time) {
 // execution opens the span of a tool that begins to run.
 func (r *Run) execution(tool, id *string, at time.Time) *span {
 	name := "execute_tool"
-	if tool := r.clean(deref(tool)); tool != "" {
+	if tool := r.clean(runevent.Value(tool)); tool != "" {
 		name += " " + tool
 	}
 	s := r.trace.open(name, kindInternal, r.present(), at)
@@ -50,7 +51,7 @@ func (r *Run) execution(tool, id *string, at time.Time) *span {
 
 // toolFinished ends an execution, also one whose begin the stream never reported.
 func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
-	key := diff.CallKey(deref(d.ToolCallID), deref(d.Tool))
+	key := diff.CallKey(runevent.Value(d.ToolCallID), runevent.Value(d.Tool))
 	s := r.tools[key]
 	if s == nil {
 		ms, _ := d.DurationMS.Get()
@@ -58,7 +59,7 @@ func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
 	}
 	delete(r.tools, key)
 	s.set(r.text("openagent.tool.status", d.Status), known("openagent.tool.exit_status", d.ExitStatus), known("openagent.tool.output_bytes", d.OutputBytes))
-	if content := r.clean(deref(d.ContentPreview)); content != "" && r.trace.captures(len(content)) {
+	if content := r.clean(runevent.Value(d.ContentPreview)); content != "" && r.trace.captures(len(content)) {
 		s.set(text("gen_ai.tool.call.result", content))
 	}
 	if d.OK != nil && !*d.OK {
@@ -70,7 +71,7 @@ func (r *Run) toolFinished(d *schema.ToolExecFinished, at time.Time) {
 // failure returns the class of what went wrong with an execution.
 func (r *Run) failure(d *schema.ToolExecFinished) string {
 	kind, _ := d.ErrorKind.Get()
-	if status := deref(d.Status); kind == "" && status != succeeded {
+	if status := runevent.Value(d.Status); kind == "" && status != succeeded {
 		kind = status
 	}
 	if n, ok := d.ExitStatus.Get(); kind == "" && ok && n != 0 {

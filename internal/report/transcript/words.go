@@ -23,7 +23,7 @@ func (r *Run) Figures() []string {
 	parts := make([]string, 6)
 	parts[0] = r.Word()
 	if r.number > 0 {
-		parts[1] = grouped(int64(r.number)) + " " + plural(int64(r.number), "turn")
+		parts[1] = counted(int64(r.number), "turn")
 	}
 	if r.Calls > 0 {
 		parts[2] = counts(r.Calls, r.Denied, r.Failed)
@@ -31,7 +31,7 @@ func (r *Run) Figures() []string {
 	if r.End != nil {
 		u, _ := r.End.Usage.Get()
 		if n := r.Tokens(); n > 0 {
-			parts[3] = grouped(n) + " " + plural(n, "token")
+			parts[3] = counted(n, "token")
 		}
 		if usd, ok := u.CostUSD.Get(); ok && usd.Valid() && usd > 0 {
 			parts[4] = term.Dollars(float64(usd))
@@ -43,11 +43,11 @@ func (r *Run) Figures() []string {
 	return parts
 }
 
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return noun
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	return noun + "s"
+	return grouped(n) + " " + noun
 }
 
 // Word returns the verdict, or what is known of the end where the run has none.
@@ -74,7 +74,7 @@ func counts(all, denied, failed int) string {
 	if failed > 0 {
 		parts = append(parts, grouped(int64(failed))+" failed")
 	}
-	text := grouped(int64(all)) + " " + plural(int64(all), "call")
+	text := counted(int64(all), "call")
 	if parts != nil {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}
