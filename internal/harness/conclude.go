@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -226,7 +225,7 @@ func (r *run) fix(e *runner.Execution) string {
 
 // about returns which run e was, for people, redacted.
 func (r *run) about(e *runner.Execution, gh *job.Job) report.About {
-	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: r.shownCommand(e), Upload: Upload(r.Getenv, gh, e.Verdict)}
+	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: report.TypedCommand(e.Command), Upload: Upload(r.Getenv, gh, e.Verdict)}
 	a.Sandbox = report.SandboxText(r.confined(e))
 	if r.opts.NoTexts {
 		a.Prompt, a.NoTexts = "", true
@@ -266,19 +265,6 @@ func Upload(getenv func(string) string, gh *job.Job, v runner.Verdict) report.Up
 		return report.Upload{}
 	}
 	return report.Upload{Run: id.RunID, Artifact: gh.Artifact(v)}
-}
-
-// shownCommand returns the command line, of the built-in agent as a person would
-// type it.
-func (r *run) shownCommand(e *runner.Execution) []string {
-	words := slices.Clone(e.Command)
-	if r.opts.Builtin == nil || len(words) == 0 {
-		return words
-	}
-	words[0] = "openagent"
-	return slices.DeleteFunc(words, func(w string) bool {
-		return w == "--output=json" || strings.HasPrefix(w, keyFileFlag) || strings.HasPrefix(w, "--prompt-file="+r.temp)
-	})
 }
 
 // pageTime is how long after a run was cancelled its report page may still be made:

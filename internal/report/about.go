@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/report/transcript"
@@ -57,7 +58,7 @@ func (u Upload) Rows() []term.Row {
 // rows are the facts by which runs differ.
 func (a About) rows(run *transcript.Run) []term.Row {
 	rows := known(
-		term.Row{Name: "agent", Value: run.Agent}, term.Row{Name: "model", Value: run.Model}, term.Row{Name: "script", Value: a.Script},
+		term.Row{Name: "agent", Value: run.Agent}, term.Row{Name: "model", Value: run.Model}, term.Row{Name: "script", Value: unlessSame(a.Script, run.Model)},
 		term.Row{Name: "command", Value: CommandLine(a.Command)}, term.Row{Name: "saved stream", Value: a.Stream},
 		term.Row{Name: "working directory", Value: a.Dir}, term.Row{Name: "sandbox", Value: a.Sandbox},
 	)
@@ -65,6 +66,14 @@ func (a About) rows(run *transcript.Run) []term.Row {
 		rows = append(rows, term.Row{Name: "texts", Value: "left out, as --evidence no-texts asks"})
 	}
 	return rows
+}
+
+// unlessSame returns text, nothing where it is the same as another one.
+func unlessSame(text, other string) string {
+	if text == other {
+		return ""
+	}
+	return text
 }
 
 // known returns the rows that have a value.
@@ -75,6 +84,17 @@ func known(all ...term.Row) (rows []term.Row) {
 		}
 	}
 	return rows
+}
+
+// TypedCommand returns the command that a harness started without what it adds to that of
+// the built-in agent.
+func TypedCommand(words []string) []string {
+	if len(words) < 2 || words[1] != "run" || !slices.Contains(words, "--output=json") {
+		return words
+	}
+	return append([]string{"openagent"}, slices.DeleteFunc(slices.Clone(words[1:]), func(w string) bool {
+		return w == "--output=json" || strings.HasPrefix(w, "--api-key-file=/dev/fd/") || strings.HasPrefix(w, "--prompt-file=") && strings.Contains(w, "/openagent-ci-")
+	})...)
 }
 
 // CommandLine returns words as a person would type them in a shell.

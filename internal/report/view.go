@@ -83,7 +83,7 @@ func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []val
 	if len(m.Command) > 0 {
 		run.Took = time.Duration(m.DurationMS) * time.Millisecond
 	}
-	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: m.Command, Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: TypedCommand(m.Command), Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n
 	}
@@ -246,9 +246,37 @@ func (v View) failing() []document.Block {
 		return nil
 	}
 	return []document.Block{
-		document.Text{Text: fmt.Sprintf("The last call that failed is call %d (%s); its output ends with:", c.Number, c.Status())},
+		document.Text{Text: fmt.Sprintf("The output of %s ends with:", named(c))},
 		document.Fence{Lang: "text", Text: strings.Join(c.Excerpt(), "\n")},
 	}
+}
+
+// named names a call that is bad.
+func named(c *transcript.Call) string {
+	return fmt.Sprintf("call %d, %s (%s)", c.Number, term.OneLine(c.Title, maxSaid), c.Status())
+}
+
+// bad lists the calls that failed or were denied, the last ones where there are many.
+func (v View) bad() []document.Block {
+	if v.good() {
+		return nil
+	}
+	var names document.List
+	for _, t := range v.Run.Turns {
+		for c := range t.All() {
+			if c.Bad() {
+				names = append(names, named(c))
+			}
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	label := "Calls that failed or were denied"
+	if n := len(names); n > maxListed {
+		label, names = fmt.Sprintf("The last %d of %d calls that failed or were denied", maxListed, n), names[n-maxListed:]
+	}
+	return []document.Block{document.Text{Text: label + ":"}, names}
 }
 
 // answer are the blocks of the agent's last text.
@@ -257,7 +285,11 @@ func (v View) answer(room int) []document.Block {
 		return nil
 	}
 	head, cut := clip.Prefix(v.Answer, room)
-	blocks := []document.Block{document.Title{Level: 2, Text: "Answer", ID: "answer"}, document.Answer(head)}
+	title := "Answer"
+	if v.Run.End == nil || !v.Run.End.OK { // it was cut off
+		title = "Last words"
+	}
+	blocks := []document.Block{document.Title{Level: 2, Text: title, ID: "answer"}, document.Answer(head)}
 	if cut {
 		blocks = append(blocks, document.Text{Tone: document.Muted, Text: fmt.Sprintf("These are the first %d of %d bytes; final_output.md has the rest.", len(head), len(v.Answer))})
 	}
@@ -342,7 +374,8 @@ func (v View) Saved() []document.Block {
 	for _, t := range v.Run.Turns {
 		blocks = append(blocks, v.turn(t, false, nil))
 	}
-	blocks = append(append(append(blocks, v.answer(1<<20)...), v.changed()...), v.findings(MaxSummaryItems)...)
+	blocks = append(append(blocks, v.answer(1<<20)...), v.bad()...)
+	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
 	return append(blocks, v.environment()...)
 }
 
@@ -359,7 +392,7 @@ func (v View) Comment(address string, answerRoom int) []document.Block {
 // Summary returns the view for the job page.
 func (v View) Summary() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: "openagent: " + v.Headline()}}, v.why()...)
-	blocks = append(blocks, v.failing()...)
+	blocks = append(append(blocks, v.bad()...), v.failing()...)
 	blocks = append(append(blocks, v.answer(maxSummaryAnswer)...), v.changed()...)
 	if found := v.findings(MaxSummaryItems); found != nil {
 		blocks = append(append(blocks, document.Title{Level: 2, Text: "Findings"}), found...)
@@ -395,7 +428,7 @@ func (v View) lastTurns(room int) (blocks []document.Block) {
 // environment says which run it was.
 func (v View) environment() []document.Block {
 	var body []document.Block
-	if rows := append(v.About.rows(v.Run), v.Facts...); len(rows) > 0 {
+	if rows := slices.Concat(v.About.rows(v.Run), v.usage(), v.Facts); len(rows) > 0 {
 		body = append(body, document.Facts(rows))
 	}
 	if v.Prompt != "" {
@@ -409,15 +442,12 @@ func (v View) environment() []document.Block {
 
 // Page returns what a page has above and below the turns.
 func (v View) Page() (above, below []document.Block) {
-	above = append(v.why(), v.failing()...)
+	above = append(append(v.why(), v.bad()...), v.failing()...)
 	if c := v.top(); c != nil {
 		above = append(above, document.Link{Text: fmt.Sprintf("Call %d in the transcript", c.Number), URL: fmt.Sprintf("#call-%d", c.Number)})
 	}
 	above = append(above, v.answer(maxSummaryAnswer)...)
-	if names := v.changedFiles(); names != nil {
-		above = append(above, document.Link{Text: term.Counted(len(v.Run.Changed), "changed file"), URL: "#changed"})
-		below = append(below, document.Fold{ID: "changed", Summary: "Changed files", Note: fmt.Sprint(len(v.Run.Changed)), Open: true, Body: []document.Block{names}})
-	}
+	above = append(above, v.changed()...)
 	above = append(above, document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
 	if v.Changes != nil {
 		below = append(below, DiffBlocks(*v.Changes)...)
@@ -425,33 +455,37 @@ func (v View) Page() (above, below []document.Block) {
 	if found := v.findings(1000); found != nil {
 		below = append(below, document.Fold{ID: "findings", Summary: "Findings", Note: fmt.Sprint(v.Total), Tone: document.Warn, Body: found})
 	}
-	if v.Run.End != nil {
-		if u, ok := v.Run.End.Usage.Get(); ok {
-			below = append(below, document.Fold{ID: "usage", Summary: "Usage", Body: []document.Block{document.Facts(usage(u))}})
-		}
-	}
 	return above, append(below, v.environment()...)
 }
 
-// usage are the tokens and the cost of a run.
-func usage(u schema.Usage) []term.Row {
+// usage are the tokens and the cost of the run, nil where its end does not say.
+func (v View) usage() []term.Row {
+	if v.Run.End == nil {
+		return nil
+	}
+	u, ok := v.Run.End.Usage.Get()
+	if !ok {
+		return nil
+	}
 	n := func(p *int64) string {
 		if p == nil {
 			return ""
 		}
-		return fmt.Sprint(*p)
+		return transcript.Grouped(*p)
 	}
 	reasoning, cost := "", ""
 	if r, ok := u.ReasoningTokens.Get(); ok {
-		reasoning = fmt.Sprint(r)
+		reasoning = transcript.Grouped(r)
 	}
 	if usd, ok := u.CostUSD.Get(); ok && usd.Valid() {
 		cost = term.Dollars(float64(usd))
+	} else if v.Script == "" && u.TotalTokens != nil {
+		cost = "not known: no price of the model is known; --prices names a file of prices"
 	}
 	return known(
 		term.Row{Name: "tokens in", Value: n(u.InputTokens)}, term.Row{Name: "of these cached", Value: n(u.CachedInputTokens)},
 		term.Row{Name: "tokens out", Value: n(u.OutputTokens)}, term.Row{Name: "of these reasoning", Value: reasoning},
-		term.Row{Name: "tokens", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
+		term.Row{Name: "tokens in all", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
 	)
 }
 
@@ -585,6 +619,10 @@ func (v View) turn(t *transcript.Turn, full bool, top *transcript.Call) document
 // sum says how many calls a turn has, and whether some did not go well.
 func sum(t *transcript.Turn) (string, document.Tone) {
 	switch {
+	case t.Bad() && len(t.Calls) == 1 && t.Calls[0].State == transcript.Denied:
+		return "1 call, denied", document.Bad
+	case t.Bad() && len(t.Calls) == 1 && t.Calls[0].State == transcript.Failed:
+		return "1 call, failed", document.Bad
 	case t.Bad():
 		return term.Counted(len(t.Calls), "call") + ", with failures", document.Bad
 	case len(t.Calls) == 0:

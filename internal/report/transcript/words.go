@@ -47,7 +47,7 @@ func counted(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return grouped(n) + " " + noun
+	return Grouped(n) + " " + noun
 }
 
 // Word returns the verdict, or what is known of the end where the run has none.
@@ -69,10 +69,10 @@ func (r *Run) Word() string {
 func counts(all, denied, failed int) string {
 	var parts []string
 	if denied > 0 {
-		parts = append(parts, grouped(int64(denied))+" denied")
+		parts = append(parts, Grouped(int64(denied))+" denied")
 	}
 	if failed > 0 {
-		parts = append(parts, grouped(int64(failed))+" failed")
+		parts = append(parts, Grouped(int64(failed))+" failed")
 	}
 	text := counted(int64(all), "call")
 	if parts != nil {
@@ -130,8 +130,8 @@ func (r *Run) Tokens() int64 {
 	return 0
 }
 
-// grouped returns a number with a comma between thousands.
-func grouped(n int64) string {
+// Grouped returns a number with a comma between thousands.
+func Grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
 		text = text[:i] + "," + text[i:]
