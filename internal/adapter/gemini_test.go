@@ -29,11 +29,10 @@ func geminiError(kind, message string) string {
 }
 
 var (
-	geminiStep    = `1 step_started`
-	geminiCalled  = []string{`1 tool_call_detected arguments_bytes=16 arguments_preview="{\"command\":\"ls\"}" source="native" status="complete" tool="sh" tool_call_id="c1"`, `1 tool_decision decision="allow" source="inferred" tool="sh" tool_call_id="c1"`, `1 tool_exec_started tool="sh" tool_call_id="c1"`}
-	geminiFinish  = `1 tool_exec_finished content_preview="a" ok=true status="success" tool="sh" tool_call_id="c1" x_exit_unknown=true`
-	geminiUsage   = ` usage={"input_tokens":9,"output_tokens":3,"total_tokens":12,"cached_input_tokens":4}`
-	geminiSuccess = `1 run_finished duration_ms=7 exit_reason="ok" ok=true tool_calls=0` + geminiUsage
+	geminiStep   = `1 step_started`
+	geminiCalled = []string{`1 tool_call_detected arguments_bytes=16 arguments_preview="{\"command\":\"ls\"}" source="native" status="complete" tool="sh" tool_call_id="c1"`, `1 tool_decision decision="allow" source="inferred" tool="sh" tool_call_id="c1"`, `1 tool_exec_started tool="sh" tool_call_id="c1"`}
+	geminiFinish = `1 tool_exec_finished content_preview="a" ok=true status="success" tool="sh" tool_call_id="c1" x_exit_unknown=true`
+	geminiUsage  = ` usage={"input_tokens":9,"output_tokens":3,"total_tokens":12,"cached_input_tokens":4}`
 )
 
 func TestGemini_Lines(t *testing.T) {
