@@ -93,30 +93,6 @@ func TestCommand_CanonicalPayload(t *testing.T) {
 	}
 }
 
-func TestCommand_Renderings(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		out  commandOutput
-		want string
-	}{
-		{"no output", commandOutput{disposition: commandCompleted, status: ptr[int64](3)}, "Process exited with code 3"},
-		{"blank stream left out", commandOutput{disposition: commandCompleted, status: ptr[int64](0), stdout: stdout(" \n\n"), stderr: stdout("warn")},
-			"Process exited with code 0\n\nstderr:\nwarn"},
-		{"JSON as it is", commandOutput{disposition: commandCompleted, status: ptr[int64](0), stdout: stdout(`{"a":"<b>"}`)},
-			"Process exited with code 0\n\nstdout:\n{\"a\":\"<b>\"}"},
-		{"signal", commandOutput{disposition: commandSignaled, signal: "SIGSEGV", stderr: stdout("oops\n")},
-			"Process killed by signal SIGSEGV\n\nstderr:\noops"},
-		{"both", commandOutput{disposition: commandCompleted, status: ptr[int64](1), stdout: stdout("a\n"), stderr: stdout("b\n")},
-			"Process exited with code 1\n\nstdout:\na\n\nstderr:\nb"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if _, got := show(t, "execute_command", command(test.out, result.Options{}), result.Options{}); got != test.want {
-				t.Errorf("Text() = %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestCommand_LargeStreamsShareAndGoToArtifacts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "artifacts")
 	opts := result.Options{MaxCommandOutput: 2000, Artifacts: result.NewArtifacts(dir, nil)}
@@ -175,28 +151,6 @@ func TestCommand_EndedEarlyIsAnErrorWithThePayload(t *testing.T) {
 	}
 }
 
-func TestFile_Renderings(t *testing.T) {
-	sum := "abc"
-	for _, test := range []struct {
-		name string
-		file fileText
-		want string
-	}{
-		{"text alone", fileText{window: window{Bytes: 4, Lines: 2, FirstLine: 1, Text: "a\nb\n"}}, "a\nb\n"},
-		{"empty", fileText{window: window{FirstLine: 1}}, "(empty file)"},
-		{"past the end", fileText{window: window{Bytes: 4, Lines: 2, FirstLine: 9}}, "(no line there; the file has 2 lines)"},
-		{"binary", fileText{window: window{Bytes: 4, Binary: true, SHA256: &sum}}, "(binary file, 4 bytes, sha256 abc)"},
-		{"one more", fileText{window: window{Bytes: 9, Lines: 3, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 1 more line, continue with offset_line 3 ...]"},
-		{"more", fileText{window: window{Bytes: 9, Lines: 4, FirstLine: 2, Text: "b\n", More: true}}, "b\n[... 2 more lines, continue with offset_line 3 ...]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if _, got := show(t, "read_file", tool.Done(test.file), result.Options{}); got != test.want {
-				t.Errorf("Text() = %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestFile_CutOnALineEndLeadsOn(t *testing.T) {
 	text := "begin\n" + numbered(3999)
 	res, shown := show(t, "read_file", tool.Done(fileText{window: window{Bytes: int64(len(text)), Lines: 4000, FirstLine: 1, Text: text[:50000], More: true}}), result.Options{})
@@ -220,20 +174,6 @@ func TestFile_OneLongLineIsCut(t *testing.T) {
 	}
 }
 
-func TestList_Rendering(t *testing.T) {
-	list := fileList{Path: ".", Total: 4, Entries: []entry{
-		{Path: "a\nb", Type: entryFile, Bytes: ptr[int64](0)}, {Path: "d", Type: entryDir},
-		{Path: "l", Type: entrySymlink}, {Path: "p", Type: entryOther},
-	}}
-	_, got := show(t, "list_files", tool.Done(list), result.Options{})
-	if want := "a\\nb\nd/\nl (symlink)\np (not a file)"; got != want {
-		t.Errorf("Text() = %q, want %q", got, want)
-	}
-	if _, got := show(t, "list_files", tool.Done(fileList{Path: "."}), result.Options{}); got != "(no entries)" {
-		t.Errorf("Render(no entries) = %q", got)
-	}
-}
-
 func TestList_CutToBudget(t *testing.T) {
 	list := fileList{Path: ".", Total: 9000}
 	for range 2000 {
@@ -245,22 +185,6 @@ func TestList_CutToBudget(t *testing.T) {
 	}
 }
 
-func TestConfirmations_OneLine(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		out  tool.Output
-		want string
-	}{
-		{"write_file", tool.Done(fileWritten{Path: "a/b.txt", Bytes: 5, Created: true}), "Created a/b.txt (5 bytes)"},
-		{"write_file", tool.Done(fileWritten{Path: "a\tb", Bytes: 5}), "Wrote a\\tb (5 bytes)"},
-		{"git_commit", tool.Done(gitCommitted{Commit: "abc", Branch: "main", Files: []string{"x", "y"}, Subject: "subject"}), "Committed abc on main: subject\nx\ny"},
-	} {
-		if _, got := show(t, test.name, test.out, result.Options{}); got != test.want {
-			t.Errorf("Render(%s) = %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
 func TestCommit_ManyFilesFitTheBudget(t *testing.T) {
 	files := make([]string, 3000)
 	for i := range files {
@@ -269,24 +193,6 @@ func TestCommit_ManyFilesFitTheBudget(t *testing.T) {
 	_, text := show(t, "git_commit", tool.Done(gitCommitted{Commit: "abc", Branch: "main", Files: files, Total: 3000, Subject: "s"}), result.Options{})
 	if len(text) > gitBudget || !strings.HasSuffix(text, "of 3000 files omitted ...]") {
 		t.Errorf("Text() = %d bytes ending %q, want at most %d", len(text), text[len(text)-40:], gitBudget)
-	}
-}
-
-func TestCommand_Deterministic(t *testing.T) {
-	text := strings.Repeat("x\xff\n", 50000)
-	first := ""
-	for range 3 {
-		dir := t.TempDir()
-		opts := result.Options{Artifacts: result.NewArtifacts(dir, nil)}
-		out := command(commandOutput{disposition: commandCompleted, status: ptr[int64](0), stdout: captured("stdout", text, opts)}, opts)
-		res, shown := show(t, "execute_command", out, opts)
-		got := string(res.Result) + shown
-		if first == "" {
-			first = got
-		}
-		if got != first {
-			t.Error("Project and Render gave two texts for the same output")
-		}
 	}
 }
 

@@ -91,8 +91,8 @@ func shownCases(opts result.Options) map[string][]shownCase {
 			{"detached", tool.Done(gitStatus{Branch: "HEAD", Clean: true})},
 		},
 		"list_files": {
-			{"entries", tool.Done(fileList{Path: ".", Total: 3, Entries: []entry{
-				{Path: "a", Type: entryFile, Bytes: &size}, {Path: "d", Type: entryDir}, {Path: "d/pipe", Type: entryOther},
+			{"entries", tool.Done(fileList{Path: ".", Total: 4, Entries: []entry{
+				{Path: "a\nb", Type: entryFile, Bytes: &size}, {Path: "d", Type: entryDir}, {Path: "d/pipe", Type: entryOther}, {Path: "l", Type: entrySymlink},
 			}})},
 			{"cut", tool.Done(fileList{Path: ".", Total: 30, Entries: []entry{{Path: "a", Type: entryFile, Bytes: &size}}})},
 			{"none", tool.Done(fileList{Path: "d"})},
@@ -100,6 +100,7 @@ func shownCases(opts result.Options) map[string][]shownCase {
 		"read_file": {
 			{"text", tool.Done(fileOutput("package a\n\nvar x = 1", 20, 3, false))},
 			{"more", tool.Done(fileOutput("package a\n", 21, 3, true))},
+			{"one more", tool.Done(fileOutput("package a\n\n", 21, 3, true))},
 			{"empty", tool.Done(fileOutput("", 0, 0, false))},
 			{"past the end", tool.Done(fileOutput("", 21, 3, false))},
 			{"binary", tool.Done(fileText{path: "a", window: window{Bytes: 21, Binary: true, SHA256: &digest}})},
@@ -128,7 +129,7 @@ func shownCases(opts result.Options) map[string][]shownCase {
 		},
 		"write_file": {
 			{"new", tool.Done(fileWritten{Path: "a", Bytes: 17, Created: true, SHA256: digest})},
-			{"replaced", tool.Done(fileWritten{Path: "a", Bytes: 17, SHA256: digest})},
+			{"replaced", tool.Done(fileWritten{Path: "a\tb", Bytes: 17, SHA256: digest})},
 		},
 	}
 }
