@@ -246,37 +246,34 @@ func (v View) failing() []document.Block {
 		return nil
 	}
 	return []document.Block{
-		document.Text{Text: fmt.Sprintf("The output of %s ends with:", named(c))},
+		document.Text{Text: fmt.Sprintf("The last call that failed is call %d, %s (%s); its output ends with:", c.Number, term.OneLine(c.Title, maxSaid), c.Status())},
 		document.Fence{Lang: "text", Text: strings.Join(c.Excerpt(), "\n")},
 	}
 }
 
-// named names a call that is bad.
-func named(c *transcript.Call) string {
-	return fmt.Sprintf("call %d, %s (%s)", c.Number, term.OneLine(c.Title, maxSaid), c.Status())
-}
-
-// bad lists the calls that failed or were denied, the last ones where there are many.
+// bad names the calls that failed or were denied by their numbers, the last ones where
+// there are many.
 func (v View) bad() []document.Block {
 	if v.good() {
 		return nil
 	}
-	var names document.List
+	var numbers []string
 	for _, t := range v.Run.Turns {
 		for c := range t.All() {
 			if c.Bad() {
-				names = append(names, named(c))
+				numbers = append(numbers, fmt.Sprint("call ", c.Number))
 			}
 		}
 	}
-	if names == nil {
+	if len(numbers) == 0 {
 		return nil
 	}
-	label := "Calls that failed or were denied"
-	if n := len(names); n > maxListed {
-		label, names = fmt.Sprintf("The last %d of %d calls that failed or were denied", maxListed, n), names[n-maxListed:]
+	first := max(len(numbers)-maxListed, 0)
+	text := strings.Join(numbers[first:], ", ")
+	if first > 0 {
+		text += fmt.Sprintf(", and %d before", first)
 	}
-	return []document.Block{document.Text{Text: label + ":"}, names}
+	return []document.Block{document.Text{Label: "Failed or denied", Text: text}}
 }
 
 // answer are the blocks of the agent's last text.
@@ -286,8 +283,8 @@ func (v View) answer(room int) []document.Block {
 	}
 	head, cut := clip.Prefix(v.Answer, room)
 	title := "Answer"
-	if v.Run.End == nil || !v.Run.End.OK { // it was cut off
-		title = "Last words"
+	if v.Run.End == nil || !v.Run.End.OK { // it may be no answer
+		title = "Last message"
 	}
 	blocks := []document.Block{document.Title{Level: 2, Text: title, ID: "answer"}, document.Answer(head)}
 	if cut {

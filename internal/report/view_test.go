@@ -283,7 +283,7 @@ func TestView_SaysTheReasonOnce(t *testing.T) {
 		{"one line of stderr", "it failed: no key", []string{"no key"}, ""},
 		{"stderr says more", "it exited with status 7", []string{"one", "two"}, "The end of the agent's stderr:\n| one\n| two\n"},
 		{"a call says it", "the run failed: FAIL one", nil, ""},
-		{"a call says more", "the run failed", nil, "The last call that failed is call 1 (exit 2); its output ends with:\n| FAIL one\n"},
+		{"a call says more", "the run failed", nil, "The last call that failed is call 1, $ make test (exit 2); its output ends with:\n| FAIL one\n"},
 	} {
 		v := View{Run: turns(t), Reason: tt.reason, Stderr: tt.stderr}
 		v.Run.Verdict, v.Run.End.Error = "failure", nil
