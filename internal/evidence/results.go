@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/platform/file"
@@ -84,22 +83,50 @@ func (r *Results) Close(files []File) error {
 		}
 		write(file.Name, data, err)
 	}
-	write(SumsFile, r.sums(), nil)
+	sums, err := r.sums()
+	write(SumsFile, sums, err)
 	return errors.Join(append(errs, r.folder.root.Close())...)
 }
 
-// sums lists the files that were written, as sha256sum does.
-func (r *Results) sums() []byte {
+// sums lists all files of the folder, the evidence of agents too, as sha256sum does.
+func (r *Results) sums() ([]byte, error) {
+	files, err := r.folder.files()
 	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(r.folder.sums)) {
-		fmt.Fprintf(&b, "%s  %s\n", r.folder.sums[name].file(name).SHA256, name)
+	for _, f := range files {
+		if f.Path != SumsFile && !strings.Contains(f.Path, "\n") {
+			fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
+		}
 	}
-	return b.Bytes()
+	return b.Bytes(), err
+}
+
+// Adopt copies a folder of the results in dir to a place in these.
+func (r *Results) Adopt(dir, name, place string) error {
+	from, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	below, err := fs.Sub(from.FS(), name)
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(below, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := fs.ReadFile(below, file)
+		if err != nil {
+			return err
+		}
+		target := path.Join(place, file)
+		return errors.Join(r.folder.root.MkdirAll(path.Dir(target), 0o755), r.folder.root.WriteFile(target, text, fileMode))
+	})
 }
 
 // What of a folder of results is read at most, in bytes.
 const (
-	maxSums    = 1 << 20
+	maxSums    = 64 << 20
 	maxResults = 256 << 20
 )
 
@@ -134,7 +161,7 @@ func (s *Saved) compare(sums string) error {
 	listed := false
 	for line := range strings.Lines(sums) {
 		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if !ok || !strings.HasSuffix(line, "\n") || name == "" || strings.ContainsAny(name, `/\`) {
+		if !ok || !strings.HasSuffix(line, "\n") || !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("%s has a line that is none: %.60q", SumsFile, line)
 		}
 		listed = listed || name == ResultsFile

@@ -63,6 +63,12 @@ func saveResults(t *testing.T) (dir string) {
 	text := func(s string) func(io.Writer, Contents) error {
 		return func(w io.Writer, _ Contents) error { _, err := io.WriteString(w, s); return err }
 	}
+	if err := os.MkdirAll(dir+"/evidence/1-a", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/evidence/1-a/events.jsonl", []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := r.Close([]File{{Name: ResultsFile, Write: text("{}")}, {Name: JUnitFile, Write: text("<x/>")}}); err != nil {
 		t.Fatal(err)
 	}
@@ -102,15 +108,17 @@ func TestReadResults_Refused(t *testing.T) {
 		"nothing": {func(dir string) error {
 			return errors.Join(os.Remove(dir+"/"+SumsFile), os.Remove(dir+"/"+ResultsFile))
 		}, "it has no results of openagent test"},
-		"no digests":  {func(dir string) error { return os.Remove(dir + "/" + SumsFile) }, "it has no SHA256SUMS"},
-		"killed":      {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 0) }, "was killed"},
-		"changed":     {func(dir string) error { return os.WriteFile(dir+"/"+ResultsFile, []byte("[]"), 0o600) }, "results.json is not as it was written"},
-		"cut":         {func(dir string) error { return os.Truncate(dir+"/"+ResultsFile, 1) }, "results.json is not as it was written"},
-		"another one": {func(dir string) error { return os.WriteFile(dir+"/"+JUnitFile, nil, 0o600) }, "junit.xml is not as it was written"},
-		"gone":        {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
-		"digests cut": {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
-		"not listed":  {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len(JUnitFile))+1) }, "does not list results.json"},
-		"out of it":   {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
+		"no digests":       {func(dir string) error { return os.Remove(dir + "/" + SumsFile) }, "it has no SHA256SUMS"},
+		"killed":           {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 0) }, "was killed"},
+		"changed":          {func(dir string) error { return os.WriteFile(dir+"/"+ResultsFile, []byte("[]"), 0o600) }, "results.json is not as it was written"},
+		"cut":              {func(dir string) error { return os.Truncate(dir+"/"+ResultsFile, 1) }, "results.json is not as it was written"},
+		"another one":      {func(dir string) error { return os.WriteFile(dir+"/"+JUnitFile, nil, 0o600) }, "junit.xml is not as it was written"},
+		"evidence changed": {func(dir string) error { return os.Truncate(dir+"/evidence/1-a/events.jsonl", 1) }, "evidence/1-a/events.jsonl is not as it was written"},
+		"evidence gone":    {func(dir string) error { return os.RemoveAll(dir + "/evidence") }, "evidence/1-a/events.jsonl: "},
+		"gone":             {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
+		"digests cut":      {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
+		"not listed":       {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len("evidence/1-a/events.jsonl"))+1) }, "does not list results.json"},
+		"out of it":        {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
 		"a link": {func(dir string) error {
 			return errors.Join(os.Rename(dir+"/"+ResultsFile, dir+"/r"), os.Symlink("r", dir+"/"+ResultsFile))
 		}, "no regular file"},

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +28,8 @@ type Merged struct {
 	// Doc has every planned scenario that ran, once, in the order of the plan.
 	Doc    schema.TestResults
 	Faults []scenarioresult.Fault
+	// dirs are the folders of the parts, by the ids of scenarios.
+	dirs map[string]string
 }
 
 // part is what one folder holds.
@@ -174,14 +178,14 @@ func (m *Merged) join(parts []part) {
 		}
 	}
 	planned, ran := map[string][]string{}, map[string]schema.TestScenario{}
+	m.dirs = map[string]string{}
 	for _, p := range parts {
 		for _, id := range p.doc.Planned {
 			planned[id] = append(planned[id], p.dir)
 		}
 		for _, s := range p.doc.Scenarios {
 			if _, there := ran[s.ID]; !there {
-				s.Evidence = nil // a path from a folder that is another one
-				ran[s.ID] = s
+				ran[s.ID], m.dirs[s.ID] = s, p.dir
 			}
 		}
 	}
@@ -205,6 +209,11 @@ func (m *Merged) join(parts []part) {
 // it ran. The result is nil when there was nothing; beside an error it is not.
 func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]int64, o Options) (*Result, error) {
 	s := &suite{Process: p, opts: o, plan: &Plan{Times: times}}
+	pub, err := s.openResults()
+	if err != nil {
+		return nil, err
+	}
+	m.adoptEvidence(pub.folder)
 	totals := scenarioresult.Totals{
 		Command: "merge", Faults: m.Faults, AllowSkip: o.AllowSkip,
 		Origin: report.Origin{Version: o.Version, Job: job.Current(p.Getenv)},
@@ -224,10 +233,6 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	}
 	if o.Baseline != nil {
 		totals.Comparison = compare(*o.Baseline, m.Doc, o.Limits)
-	}
-	pub, err := s.openResults()
-	if err != nil {
-		return nil, err
 	}
 	pub.doc = func(scenarioresult.Totals) schema.TestResults { return m.Doc }
 	if pub.times, err = m.timings(times).Encode(); err != nil {
@@ -249,7 +254,36 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	if o.Timings != "" {
 		err = errors.Join(err, WriteTimings(o.Timings, m.timings(times).Scenarios))
 	}
-	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios), Nothing: nothing(totals)}, errors.Join(err, pub.conclude(v, totals))
+	why := nothing(totals)
+	if len(m.Faults) > 0 {
+		why = "" // each was named
+	}
+	return &Result{Verdict: v, Missing: len(m.Doc.Planned) - len(m.Doc.Scenarios), Nothing: why}, errors.Join(err, pub.conclude(v, totals))
+}
+
+// adoptEvidence copies the kept evidence of scenarios into the folder for the results, to
+// where it would be without parts. Without a folder nothing has it.
+func (m *Merged) adoptEvidence(to *evidence.Results) {
+	for i := range m.Doc.Scenarios {
+		s := &m.Doc.Scenarios[i]
+		if s.Evidence == nil {
+			continue
+		}
+		kept := strings.SplitN(*s.Evidence, "/", 3) // evidence, scenario, attempt and run
+		s.Evidence = nil
+		switch {
+		case to == nil:
+		case len(kept) < 3 || !fs.ValidPath(kept[2]):
+			m.fault(scenarioresult.RuleUnread, s.ID, fmt.Sprintf("its evidence cannot be at %s", shown(strings.Join(kept, "/"))))
+		default:
+			place := path.Join("evidence", evidenceName(slices.Index(m.Doc.Planned, s.ID), s.ID))
+			if err := to.Adopt(m.dirs[s.ID], path.Join(kept[:2]...), place); err != nil {
+				m.fault(scenarioresult.RuleUnread, s.ID, fmt.Sprintf("its evidence cannot be copied: %v", err))
+				continue
+			}
+			s.Evidence = new(path.Join(place, kept[2]))
+		}
+	}
 }
 
 // print prints the results; for people those that passed are counted.

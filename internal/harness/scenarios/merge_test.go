@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -94,17 +95,17 @@ var clock = regexp.MustCompile(`"started":( ?)"[0-9T:.Z-]+"|[0-9a-f]{64}  result
 // contents returns the files of a folder without what they say of times.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
+	files, root := map[string]string{}, os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		files[name] = clock.ReplaceAllString(string(text), `"started"$1:$1"TIME"`)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = clock.ReplaceAllString(string(text), `"started"$1:$1"TIME"`)
 	}
 	return files
 }
@@ -300,6 +301,45 @@ func saveDocument(t *testing.T, dir, text string) {
 	}
 	if err := pub.folder.Close([]evidence.File{{Name: "results.json", Write: write([]byte(text))}}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A merge has the evidence of failed attempts where a run of the whole has it. What is
+// missing of it is named.
+func TestMerge_KeptEvidence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	leaves := func(ctx context.Context, s Script) scenarioresult.Script {
+		dir := filepath.Join(s.Evidence, "run-1")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Error(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "report.html"), []byte(s.Name), 0o600); err != nil {
+			t.Error(err)
+		}
+		return outcomeOf(ctx, s)
+	}
+	names := []string{"a", "bad", "c", "bad2"}
+	runPart(t, planOf(names, Part{}, nil), "whole", leaves, Trials{Repeat: 2})
+	runPart(t, planOf(names, Part{1, 2}, nil), "part1", leaves, Trials{Repeat: 2})
+	runPart(t, planOf(names, Part{2, 2}, nil), "part2", leaves, Trials{Repeat: 2})
+	m, _, _, out := merged(t, "part1", "part2")
+	whole := contents(t, "whole")
+	delete(whole, evidence.SumsFile) // others are of times, and of timings.json
+	got := contents(t, out)
+	delete(got, evidence.SumsFile)
+	delete(got, evidence.TimingsFile)
+	for _, name := range []string{evidence.SummaryFile, evidence.JUnitFile} {
+		delete(whole, name)
+		delete(got, name)
+	}
+	if diff := cmp.Diff(whole, got); diff != "" || len(m.Faults) > 0 || got["evidence/4-bad2.txtar/2/run-1/report.html"] != "bad2" {
+		t.Errorf("merged with faults %v (-whole +merged):\n%s", m.Faults, diff)
+	}
+	if err := os.RemoveAll("part1/evidence"); err != nil {
+		t.Fatal(err)
+	}
+	if _, v, printed, _ := merged(t, "part1", "part2"); v != runner.VerdictFailure || !strings.Contains(printed, "part1: evidence/") {
+		t.Errorf("merge without evidence that was kept: %s, want a failure that names it:\n%s", v, printed)
 	}
 }
 

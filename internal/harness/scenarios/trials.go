@@ -182,7 +182,12 @@ func (s *suite) evidenceFolder(script Script, attempt int) string {
 		return ""
 	}
 	place := slices.IndexFunc(s.scripts, func(one Script) bool { return one.ID == script.ID })
-	return filepath.Join(dir, "evidence", strconv.Itoa(place+1)+"-"+fileName(filepath.Base(script.ID)), strconv.Itoa(attempt))
+	return filepath.Join(dir, "evidence", evidenceName(place, script.ID), strconv.Itoa(attempt))
+}
+
+// evidenceName returns the folder for the evidence of a scenario by its place in the plan.
+func evidenceName(place int, id string) string {
+	return strconv.Itoa(place+1) + "-" + fileName(filepath.Base(id))
 }
 
 // keptEvidence removes the evidence of an attempt unless it is to be kept, and returns
