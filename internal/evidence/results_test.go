@@ -117,8 +117,10 @@ func TestReadResults_Refused(t *testing.T) {
 		"evidence gone":    {func(dir string) error { return os.RemoveAll(dir + "/evidence") }, "evidence/1-a/events.jsonl: "},
 		"gone":             {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
 		"digests cut":      {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
-		"not listed":       {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len("evidence/1-a/events.jsonl"))+1) }, "does not list results.json"},
-		"out of it":        {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
+		"not listed": {func(dir string) error {
+			return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len("evidence/1-a/events.jsonl"))+1)
+		}, "does not list results.json"},
+		"out of it": {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
 		"a link": {func(dir string) error {
 			return errors.Join(os.Rename(dir+"/"+ResultsFile, dir+"/r"), os.Symlink("r", dir+"/"+ResultsFile))
 		}, "no regular file"},

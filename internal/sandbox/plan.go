@@ -118,10 +118,13 @@ func real(path string) string {
 
 // allow opens what exists; where a path is opened twice, writing counts.
 func (l *layout) allow(path string, write bool) {
-	path = real(path)
-	if path == "" {
-		return
+	if path = real(path); path != "" {
+		l.add(path, write)
 	}
+}
+
+// add opens a path without links.
+func (l *layout) add(path string, write bool) {
 	i := slices.IndexFunc(l.plan.Rules, func(r Rule) bool { return r.Path == path })
 	if i < 0 {
 		l.plan.Rules = append(l.plan.Rules, Rule{path, write})
@@ -213,10 +216,10 @@ func (l *layout) system() {
 // links to somewhere else.
 func (l *layout) toolchains() {
 	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
-		if filepath.IsAbs(dir) {
-			l.openIfSafe(dir)
-			l.openIfSafe(toolchainRoot(real(dir), l.home))
-			l.shims(real(dir))
+		if at := real(dir); at != "" {
+			l.openIfSafe(at)
+			l.openIfSafe(toolchainRoot(at, l.home))
+			l.shims(at)
 		}
 	}
 	l.programs(commonPrograms)
@@ -259,9 +262,6 @@ func (l *layout) programs(names []string) (found bool) {
 // lookPath returns the program of that name on the policy's PATH, without links.
 func (l *layout) lookPath(name string) string {
 	for _, dir := range filepath.SplitList(l.policy.Getenv("PATH")) {
-		if real(dir) == "" {
-			continue
-		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return real(path)
@@ -283,7 +283,7 @@ func (l *layout) openIfSafe(path string) bool {
 			return false
 		}
 	}
-	l.allow(path, false)
+	l.add(path, false)
 	return true
 }
 

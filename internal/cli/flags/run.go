@@ -257,7 +257,8 @@ func (r *Run) parameters() provider.Parameters {
 // knownTools refuses names that no tool has: a misspelt one would silently
 // allow or deny nothing.
 func knownTools(source string, patterns Names) error {
-	if p, known := session.UnknownTool(patterns), session.ToolNames(); p != "" {
+	if p := session.UnknownTool(patterns); p != "" {
+		known := session.ToolNames()
 		return usagef("%s is %q: no tool has that name; the tools are %s%s", source, redact.Shown(p), strings.Join(known, ", "), nearest.Hint(p, known))
 	}
 	return nil

@@ -95,9 +95,9 @@ func TestScript_SideRequests(t *testing.T) {
 		titled = `{"messages":[{"role":"system","content":"You are a title generator."}],"tools":[{"function":{"name":"f"}}]}`
 		schema = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":` +
 			`{"type":"object","properties":{"why":{"type":"string"},"model":{"enum":["flash","pro"]},"n":{"type":"integer"}},"required":["why","model"]}}}}`
-		lists  = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":` +
+		lists = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":` +
 			`{"type":"object","properties":{"all":{"type":"array","minItems":2,"items":{"type":"string"}}},"required":["all"]}}}}`
-		long = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":{"type":"string","minLength":9}}}}`
+		long  = `{"messages":[{"role":"user","content":"a specialized Task Routing AI"}],"response_format":{"json_schema":{"schema":{"type":"string","minLength":9}}}}`
 		calls = `{tool_calls: [{tool: f}]}`
 	)
 	for name, tt := range map[string]struct {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -53,11 +54,14 @@ func (u Usage) whole() Usage {
 }
 
 // Object returns a JSON object with members in the order in which they are given, each as
-// a name and a value. One whose name ends with a question mark is left out when it is null.
+// a name and a value; JSON on one line stays as it is. One whose name ends with a question mark is left out when it is null.
 func Object(members ...any) json.RawMessage {
 	out := []byte{'{'}
 	for i := 0; i < len(members); i += 2 {
-		value := jsontext.MustMarshal(members[i+1])
+		value, ready := members[i+1].(json.RawMessage)
+		if !ready || len(value) == 0 || bytes.ContainsAny(value, "\r\n") {
+			value = jsontext.MustMarshal(members[i+1])
+		}
 		name, optional := strings.CutSuffix(members[i].(string), "?")
 		if optional && string(value) == "null" {
 			continue
