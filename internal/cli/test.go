@@ -65,10 +65,9 @@ func (p *program) test(ctx context.Context, t *flags.Test, args []string) error 
 	if err := t.Check(); err != nil {
 		return err
 	}
-	if mode := p.Getenv("OPENAGENT_TEST_SANDBOX"); mode != "" {
-		if err := flags.NewSandbox().SetMode(mode); err != nil {
-			return usage("variable OPENAGENT_TEST_SANDBOX is %q: %w", redact.Shown(mode), err)
-		}
+	modes := flags.NewChoice("auto", "require", "off")
+	if mode := p.Getenv("OPENAGENT_TEST_SANDBOX"); mode != "" && modes.Set(mode) != nil {
+		return usage("variable OPENAGENT_TEST_SANDBOX is %q: %w", redact.Shown(mode), modes.Set(mode))
 	}
 	options := scenarios.Options{
 		Prepare: p.parts.Scripts, Jobs: t.Jobs, Form: scenarioresult.FormOf(t.Format.Value), Readable: t.Format.Value == formatHuman,

@@ -10,7 +10,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/model/endpoint"
 	"github.com/openagent-ci/openagent/internal/model/provider"
 	"github.com/openagent-ci/openagent/internal/platform/process"
-	"github.com/openagent-ci/openagent/internal/text/hint"
 )
 
 // What Options.CassetteMode says.
@@ -56,7 +55,7 @@ func Records(p process.Env, mode, path string) (bool, error) {
 func (s *setup) replayedModel(ctx context.Context) (model, error) {
 	recorded, err := endpoint.Cassette(ctx, s.Process, s.Cassette, "--cassette-mode record", s.masks)
 	if err != nil {
-		return model{}, before(codeCassette, err).or(hint.Of(err))
+		return model{}, before(codeCassette, err)
 	}
 	base, last := recorded.Path()
 	api := s.Endpoint.API

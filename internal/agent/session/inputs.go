@@ -14,7 +14,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/key"
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/record"
-	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/jsonschema"
 	"github.com/openagent-ci/openagent/internal/tool/mcp"
 	"github.com/openagent-ci/openagent/internal/tool/policy"
@@ -134,7 +133,7 @@ func (s *setup) readSchema(ctx context.Context) (*agent.Final, error) {
 func (s *setup) readInstructions(root string) (string, error) {
 	texts, err := workspace.ReadInstructions(root, s.Instructions)
 	if err != nil {
-		return "", before(codeInstructions, fmt.Errorf("read instructions: %w", err)).or(hint.Of(err))
+		return "", before(codeInstructions, fmt.Errorf("read instructions: %w", err))
 	}
 	return workspace.Render(texts), nil
 }

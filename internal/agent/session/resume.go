@@ -37,7 +37,7 @@ func (s *setup) readEarlier(ctx context.Context) (*resume.Run, error) {
 		err = fmt.Errorf("there is no such folder, and it can be no id of a run: %w", err)
 	}
 	if err != nil {
-		return nil, before(codeResume, fmt.Errorf("go on with %s: %w", s.Resume, err)).or(hint.Of(err))
+		return nil, before(codeResume, fmt.Errorf("go on with %s: %w", s.Resume, err))
 	}
 	if earlier.Torn {
 		s.Logger().Warn("the earlier run was killed while it wrote; half a line is left out", "run", earlier.Info.RunID)
@@ -74,7 +74,7 @@ func (s *setup) restore(q request, m model, cfg agent.Config, root string) (*age
 		err = hint.With(errors.New("the run ended with an answer"), "give a prompt that says what comes next")
 	}
 	if err != nil {
-		return nil, before(codeResume, fmt.Errorf("go on with %s: %w", s.Resume, err)).or(hint.Of(err))
+		return nil, before(codeResume, fmt.Errorf("go on with %s: %w", s.Resume, err))
 	}
 	s.warnOfChanges(q, m, cfg, root)
 	if len(r.Interrupted) > 0 {

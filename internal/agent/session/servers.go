@@ -8,7 +8,6 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/runlog/event"
 	"github.com/openagent-ci/openagent/internal/sandbox/sandboxexec"
-	"github.com/openagent-ci/openagent/internal/text/hint"
 	"github.com/openagent-ci/openagent/internal/text/nearest"
 	"github.com/openagent-ci/openagent/internal/tool"
 	"github.com/openagent-ci/openagent/internal/tool/mcp"
@@ -25,7 +24,7 @@ func readServers(ctx context.Context, p *process.Process, o Options) (*mcp.Confi
 	}
 	config, err := mcp.Read(o.MCPConfig, text, mcp.NewVariables(p.Environ(), o.PassEnv))
 	if err != nil {
-		return nil, before(codeMCPConfig, fmt.Errorf("MCP configuration %w", err)).or(hint.Of(err))
+		return nil, before(codeMCPConfig, fmt.Errorf("MCP configuration %w", err))
 	}
 	for _, address := range config.Addresses() {
 		if err := CheckAddress(p.Env, address); err != nil {
@@ -49,7 +48,7 @@ func (s *setup) startServers(ctx context.Context, held *closers, q request, root
 		Offers: q.policy.Offers, Timeout: s.ToolTimeout, Stderr: s.Err, Filter: masked(s.masks), Log: s.Logger(),
 	})
 	if err != nil {
-		return nil, before(codeMCPServer, err).or(hint.Of(err))
+		return nil, before(codeMCPServer, err)
 	}
 	held.add(func() error { servers.Close(); return nil })
 	for _, pattern := range servers.UnmatchedPatterns(slices.Concat(q.policy.Patterns(), s.AllowTools, s.DenyTools)) {

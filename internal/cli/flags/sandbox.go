@@ -36,9 +36,6 @@ func NewSandbox() *Sandbox {
 	}
 }
 
-// SetMode sets --sandbox.
-func (s *Sandbox) SetMode(text string) error { return s.mode.Set(text) }
-
 // AddTo adds the flags to fs.
 func (s *Sandbox) AddTo(fs *pflag.FlagSet) {
 	s.set = fs

@@ -156,7 +156,7 @@ func (p payload) admitActor(t Trigger) error {
 		return nil // only who can write has a branch in the repository itself
 	}
 	if t.Actor == "" {
-		return fmt.Errorf("event %s does not say who caused it: GITHUB_ACTOR is not set", t.Event)
+		return fmt.Errorf("event %q does not say who caused it: GITHUB_EVENT_NAME or GITHUB_ACTOR is not set", t.Event)
 	}
 	return fmt.Errorf("event %s by %q does not show that they may write to the repository; allow-users can name them", t.Event, t.Actor)
 }
