@@ -220,7 +220,7 @@ func (m mention) isLast() bool {
 // without inline code and, where there is text outside of them, fences.
 func (s *scanner) unquoted() (parts []span) {
 	var fences []span
-	from, prose := 0, false
+	from := 0
 	for _, t := range append(s.thoughts, span{len(s.s), len(s.s)}) {
 		if t.from >= from {
 			text, quoted := s.fences(span{from, t.from})
@@ -228,14 +228,8 @@ func (s *scanner) unquoted() (parts []span) {
 		}
 		from = max(from, t.to)
 	}
-	if len(fences) > 0 {
-		prose = slices.ContainsFunc(parts, func(p span) bool { return word().MatchString(s.s[p.from:p.to]) })
-	}
-	if !prose && len(fences) > 0 {
+	if len(fences) > 0 && !slices.ContainsFunc(parts, func(p span) bool { return word().MatchString(s.s[p.from:p.to]) }) {
 		return fences
-	}
-	if strings.IndexByte(s.s, '`') < 0 {
-		return parts
 	}
 	var all []span
 	for _, p := range parts {
@@ -269,44 +263,28 @@ func (s *scanner) fences(p span) (text, fences []span) {
 	return append(text, span{from, p.to}), fences
 }
 
-// withoutCode splits a part of the text at its inline code. A run of backquotes
-// is searched for no more than once in a paragraph that lacks another one.
+// codeMark matches what inline code begins or ends with, and what it cannot go over.
+var codeMark = lazyregexp.New("`+|\n\n")
+
+// withoutCode splits a part of the text at its inline code: what stands between two runs
+// of as many backquotes in a paragraph.
 func (s *scanner) withoutCode(p span) (parts []span) {
-	var none [MaxKey]int // up to here there is no other run of that length
-	var paragraphs Finder
-	from := p.from
-	for i := p.from; i < p.to; {
-		n := strings.IndexByte(s.s[i:p.to], '`')
-		if n < 0 {
-			break
-		}
-		open := i + n
-		i = runEnd(s.s, open, p.to)
-		size := i - open
-		if size >= len(none) || i < none[size] {
+	marks := codeMark().FindAllStringIndex(s.s[p.from:p.to], -1)
+	closers, next := make([]int, len(marks)), map[int]int{}
+	for k, m := range slices.Backward(marks) {
+		if s.s[p.from+m[0]] == '\n' {
+			clear(next)
 			continue
 		}
-		end := min(p.to, paragraphs.Next(s.s, "\n\n", i))
-		none[size] = end
-		for at := i; at < end; {
-			n := strings.IndexByte(s.s[at:end], '`')
-			if n < 0 {
-				break
-			}
-			closer := at + n
-			if at = runEnd(s.s, closer, end); at-closer == size {
-				parts, from, i, none[size] = append(parts, span{from, open}), at, at, 0
-				break
-			}
+		closers[k], next[m[1]-m[0]] = next[m[1]-m[0]], k
+	}
+	from := p.from
+	for k := 0; k < len(marks); k++ {
+		if closers[k] > 0 {
+			parts = append(parts, span{from, p.from + marks[k][0]})
+			k = closers[k]
+			from = p.from + marks[k][1]
 		}
 	}
 	return append(parts, span{from, p.to})
-}
-
-// runEnd returns where the backquotes at s[i] end, up to a place.
-func runEnd(s string, i, to int) int {
-	for i < to && s[i] == '`' {
-		i++
-	}
-	return i
 }
