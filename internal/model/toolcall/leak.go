@@ -192,11 +192,14 @@ func opensBracket(r rune) bool {
 	return r == '<' || r == '[' || r == '`' || r >= utf8.RuneSelf && r != '｜' && r != '▁' && unicode.In(r, unicode.Ps, unicode.So, unicode.Sm)
 }
 
+// closers end the brackets that can have more than a name in them.
+var closers = map[byte]string{'<': ">", '[': "]", '`': "\n"}
+
 // bracket returns the length of the bracket that s begins with: to its closer, or to the
 // end when that is behind the name of the tool; 0 for none.
 func bracket(s string) int {
 	name := opener().FindString(s)
-	closed := strings.Index(s, map[byte]string{'<': ">", '[': "]", '`': "\n"}[s[0]])
+	closed := strings.Index(s, closers[s[0]])
 	switch {
 	case name == "" && s == "[":
 		return 1
@@ -208,8 +211,8 @@ func bracket(s string) int {
 	return len(name) // what follows the first word is text
 }
 
-// words counts the words of a text.
-func words(s string) int { return len(word().FindAllStringIndex(s, -1)) }
+// words counts the words of a text, up to one too many.
+func words(s string) int { return len(word().FindAllStringIndex(s, maxWords+1)) }
 
 // isLast reports whether the text ends with an object.
 func (m mention) isLast() bool {
