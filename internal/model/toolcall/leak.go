@@ -114,7 +114,7 @@ var (
 	arguments = lazyregexp.New(`^(?:\{|<[|a-zA-Z[:^ascii:]]|(?:` + strings.Join(ArgumentsKeys(), "|") + `)(?:[^\w$.\-[:^ascii:]]|$)|` +
 		inWord + `+[ \r\n"':]*(?:\{"|\{\}|=|<[|｜]))`)
 	argumentsAtOnce = lazyregexp.New(`^(?:$|</|` + inWord + `+:)`)
-	wholeArguments  = lazyregexp.New(`^\{[ \n]*"`)
+	wholeArguments  = lazyregexp.New(`^(?:\{\s*")`)
 )
 
 // isData reports whether the place at is inside of JSON that is no call.
