@@ -18,7 +18,7 @@ var copilot = &Agent{
 	Name: "copilot", Package: "@github/copilot", Binary: "copilot", VersionArgs: []string{"--version"}, Tested: []string{"1.0.102"},
 	Format: "copilot", Mapping: "copilot/1", Time: "source", Gaps: Gaps{Decisions: true, Usage: true},
 	Prints:     "--output-format json",
-	Unprompted: []string{"read_agent"}, // when a sub-agent in the background has ended
+	Unprompted: []string{"read_agent", "read_bash"}, // when work in the background has ended
 	Wire:       "chat", Keys: []string{"GH_TOKEN", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN"}, EndpointKey: "COPILOT_PROVIDER_API_KEY", OpenAI: true,
 	HomeVariable: "COPILOT_HOME", HomeFolder: ".copilot", CacheVariable: "COPILOT_CACHE_HOME", CacheFolder: "copilot",
 	Options: map[string]string{

@@ -53,7 +53,7 @@ func TestWitness_Compare(t *testing.T) {
 		{name: "not answered", agent: "codex", seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "exec_command", "{}", 0)}}},
 		{name: "not served", agent: "claude", printed: []emit.Call{{ID: "a", Tool: "Bash"}, {ID: "x", Tool: "Bash"}},
 			seen: modelwitness.Seen{Calls: []modelwitness.Call{made("a", "Bash", "{}", 1)}}, broken: []string{validate.RuleUnservedCall}},
-		{name: "unprompted", agent: "copilot", printed: []emit.Call{{ID: "x", Tool: "read_agent"}}},
+		{name: "unprompted", agent: "copilot", printed: []emit.Call{{ID: "x", Tool: "read_agent"}, {ID: "y", Tool: "read_bash"}}},
 		{name: "in the background", agent: "qwen", seen: modelwitness.Seen{Calls: []modelwitness.Call{sub}}, added: []string{"s"}},
 		{name: "not all seen", agent: "claude", printed: []emit.Call{{ID: "x", Tool: "Bash"}}, seen: modelwitness.Seen{Unread: "no request was seen"}},
 	} {

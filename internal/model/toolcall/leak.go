@@ -114,7 +114,7 @@ var (
 	arguments = lazyregexp.New(`^(?:\{|<[|a-zA-Z[:^ascii:]]|(?:` + strings.Join(ArgumentsKeys(), "|") + `)(?:[^\w$.\-[:^ascii:]]|$)|` +
 		inWord + `+[ \r\n"':]*(?:\{"|\{\}|=|<[|｜]))`)
 	argumentsAtOnce = lazyregexp.New(`^(?:$|</|` + inWord + `+:)`)
-	wholeArguments  = lazyregexp.New(`^\{[ \n]*"`)
+	wholeArguments  = lazyregexp.New(`^(?:\{\s*")`)
 )
 
 // isData reports whether the place at is inside of JSON that is no call.
@@ -192,11 +192,14 @@ func opensBracket(r rune) bool {
 	return r == '<' || r == '[' || r == '`' || r >= utf8.RuneSelf && r != '｜' && r != '▁' && unicode.In(r, unicode.Ps, unicode.So, unicode.Sm)
 }
 
+// closers end the brackets that can have more than a name in them.
+var closers = map[byte]string{'<': ">", '[': "]", '`': "\n"}
+
 // bracket returns the length of the bracket that s begins with: to its closer, or to the
 // end when that is behind the name of the tool; 0 for none.
 func bracket(s string) int {
 	name := opener().FindString(s)
-	closed := strings.Index(s, map[byte]string{'<': ">", '[': "]", '`': "\n"}[s[0]])
+	closed := strings.Index(s, closers[s[0]])
 	switch {
 	case name == "" && s == "[":
 		return 1
@@ -208,8 +211,8 @@ func bracket(s string) int {
 	return len(name) // what follows the first word is text
 }
 
-// words counts the words of a text.
-func words(s string) int { return len(word().FindAllStringIndex(s, -1)) }
+// words counts the words of a text, up to one too many.
+func words(s string) int { return len(word().FindAllStringIndex(s, maxWords+1)) }
 
 // isLast reports whether the text ends with an object.
 func (m mention) isLast() bool {
@@ -220,7 +223,7 @@ func (m mention) isLast() bool {
 // without inline code and, where there is text outside of them, fences.
 func (s *scanner) unquoted() (parts []span) {
 	var fences []span
-	from, prose := 0, false
+	from := 0
 	for _, t := range append(s.thoughts, span{len(s.s), len(s.s)}) {
 		if t.from >= from {
 			text, quoted := s.fences(span{from, t.from})
@@ -228,14 +231,8 @@ func (s *scanner) unquoted() (parts []span) {
 		}
 		from = max(from, t.to)
 	}
-	if len(fences) > 0 {
-		prose = slices.ContainsFunc(parts, func(p span) bool { return word().MatchString(s.s[p.from:p.to]) })
-	}
-	if !prose && len(fences) > 0 {
+	if len(fences) > 0 && !slices.ContainsFunc(parts, func(p span) bool { return word().MatchString(s.s[p.from:p.to]) }) {
 		return fences
-	}
-	if strings.IndexByte(s.s, '`') < 0 {
-		return parts
 	}
 	var all []span
 	for _, p := range parts {
@@ -269,44 +266,28 @@ func (s *scanner) fences(p span) (text, fences []span) {
 	return append(text, span{from, p.to}), fences
 }
 
-// withoutCode splits a part of the text at its inline code. A run of backquotes
-// is searched for no more than once in a paragraph that lacks another one.
+// codeMark matches what inline code begins or ends with, and what it cannot go over.
+var codeMark = lazyregexp.New("`+|\n\n")
+
+// withoutCode splits a part of the text at its inline code: what stands between two runs
+// of as many backquotes in a paragraph.
 func (s *scanner) withoutCode(p span) (parts []span) {
-	var none [MaxKey]int // up to here there is no other run of that length
-	var paragraphs Finder
-	from := p.from
-	for i := p.from; i < p.to; {
-		n := strings.IndexByte(s.s[i:p.to], '`')
-		if n < 0 {
-			break
-		}
-		open := i + n
-		i = runEnd(s.s, open, p.to)
-		size := i - open
-		if size >= len(none) || i < none[size] {
+	marks := codeMark().FindAllStringIndex(s.s[p.from:p.to], -1)
+	closers, next := make([]int, len(marks)), map[int]int{}
+	for k, m := range slices.Backward(marks) {
+		if s.s[p.from+m[0]] == '\n' {
+			clear(next)
 			continue
 		}
-		end := min(p.to, paragraphs.Next(s.s, "\n\n", i))
-		none[size] = end
-		for at := i; at < end; {
-			n := strings.IndexByte(s.s[at:end], '`')
-			if n < 0 {
-				break
-			}
-			closer := at + n
-			if at = runEnd(s.s, closer, end); at-closer == size {
-				parts, from, i, none[size] = append(parts, span{from, open}), at, at, 0
-				break
-			}
+		closers[k], next[m[1]-m[0]] = next[m[1]-m[0]], k
+	}
+	from := p.from
+	for k := 0; k < len(marks); k++ {
+		if closers[k] > 0 {
+			parts = append(parts, span{from, p.from + marks[k][0]})
+			k = closers[k]
+			from = p.from + marks[k][1]
 		}
 	}
 	return append(parts, span{from, p.to})
-}
-
-// runEnd returns where the backquotes at s[i] end, up to a place.
-func runEnd(s string, i, to int) int {
-	for i < to && s[i] == '`' {
-		i++
-	}
-	return i
 }
