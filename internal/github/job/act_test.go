@@ -93,7 +93,7 @@ func offline(t *testing.T, dir string) []string {
 		}
 		args = append(args, "--env", name+"="+strings.TrimSpace(string(value)))
 	}
-	for _, name := range []string{"setup-go", "upload-artifact"} {
+	for _, name := range []string{"setup-go", "upload-artifact", "attest-build-provenance"} {
 		standIn := filepath.Join(dir, name)
 		if err := os.CopyFS(standIn, os.DirFS(filepath.Join("testdata", "act", name))); err != nil {
 			t.Fatal(err)
@@ -337,6 +337,10 @@ func TestAction_InAWorkflow(t *testing.T) {
 				t.Errorf("artifact-id is %q, want that of one of %v", got["artifact-id"], names)
 			}
 		})
+	}
+	if got, _ := filepath.Glob(filepath.Join(p.store, "*.attested")); len(got) != 1 ||
+		p.read(t, "violation.attested") != p.read(t, "artifacts/"+p.artifacts(t, "openagent-violation-")[0]+"/manifest.json") {
+		t.Errorf("%q were signed, want the manifest of the job violation alone", got)
 	}
 	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
 	t.Run("answered", func(t *testing.T) { checkAnswered(t, p) })
