@@ -31,7 +31,8 @@ changed files. RUN is the id of a run in the state folder, or the path of a run
 folder; without it the newest one of the state folder is printed. STREAM is the file
 of a saved stream of any agent, a dash for standard input. Files of evidence are
 compared with the digests in its manifest. A run of GitHub Actions, OWNER/REPO#ID or
-its address, is downloaded by gh first.
+its address, is downloaded by gh first, which also says whether a workflow of that
+repository signed the manifest.
 
 With --turn or --call the calls of a turn, or one of them, are printed in full:
 as the run record has them, which the built-in agent leaves in its evidence,
@@ -106,6 +107,11 @@ func (p *program) fetch(ctx context.Context, args []string) (named []string, rem
 		}
 		if !ok {
 			found = []string{arg}
+		}
+		for _, f := range found {
+			if said := job.Attested(ctx, &p.Process, arg, f); said != "" {
+				fmt.Fprintf(p.Err, "note: %s\n", said)
+			}
 		}
 		named = append(named, found...)
 	}

@@ -93,7 +93,7 @@ func offline(t *testing.T, dir string) []string {
 		}
 		args = append(args, "--env", name+"="+strings.TrimSpace(string(value)))
 	}
-	for _, name := range []string{"setup-go", "upload-artifact"} {
+	for _, name := range []string{"setup-go", "upload-artifact", "attest-build-provenance"} {
 		standIn := filepath.Join(dir, name)
 		if err := os.CopyFS(standIn, os.DirFS(filepath.Join("testdata", "act", name))); err != nil {
 			t.Fatal(err)
@@ -338,6 +338,10 @@ func TestAction_InAWorkflow(t *testing.T) {
 			}
 		})
 	}
+	if got, _ := filepath.Glob(filepath.Join(p.store, "*.attested")); len(got) != 1 ||
+		p.read(t, "violation.attested") != p.read(t, "artifacts/"+p.artifacts(t, "openagent-violation-")[0]+"/manifest.json") {
+		t.Errorf("%q were signed, want the manifest of the job violation alone", got)
+	}
 	t.Run("codex", func(t *testing.T) { checkCodex(t, p) })
 	t.Run("answered", func(t *testing.T) { checkAnswered(t, p) })
 	t.Run("compared", func(t *testing.T) { checkCompared(t, p) })
@@ -425,7 +429,7 @@ func checkScenarios(t *testing.T, p played) {
 		t.Fatalf("artifacts %v, want 1", names)
 	}
 	summary := p.checkSummary(t, names[0], "failure", "2 scripts: 1 passed, 1 failed")
-	if !strings.Contains(summary, "````text\n") || !strings.Contains(summary, "FAIL: scenarios/bad-it.txtar:3: a and b differ") {
+	if !strings.Contains(summary, "````diff\n") || !strings.Contains(summary, "FAIL: scenarios/bad-it.txtar:3: a and b differ") {
 		t.Errorf("the summary lacks the difference in a fence of its own:\n%s", summary)
 	}
 	junit := p.read(t, "artifacts/"+names[0]+"/junit.xml")

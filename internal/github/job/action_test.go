@@ -227,7 +227,7 @@ func TestAction_StepsAreInOrder(t *testing.T) {
 		}
 		ids = append(ids, s.ID)
 	}
-	want := []string{"prepare", "install", "build", "build", "run", "end", "evidence", "upload"}
+	want := []string{"prepare", "install", "build", "build", "run", "end", "evidence", "upload", "attest"}
 	if diff := cmp.Diff(want, ids); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
@@ -320,6 +320,7 @@ func TestAction_VariablesFollowInputs(t *testing.T) {
 		// OPENAGENT_NETWORK is about endpoints.
 		"OPENAGENT_SANDBOX_NETWORK": "${{ inputs.network }}",
 		EnvArtifactName:             a.step(t, "upload").With["name"],
+		"ACTION_ATTEST":             "${{ inputs.attest }}",
 		"ACTION_BINARY":             "${{ inputs.binary }}",
 		"ACTION_COMMAND":            "${{ inputs.agent-command }}",
 		"ACTION_DIR":                "${{ steps.prepare.outputs.dir }}",

@@ -23,7 +23,7 @@ import (
 // number.
 var runName = lazyregexp.New(`^(?:https://([A-Za-z0-9.-]+)/)?([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)(?:/actions/runs/|#)([0-9]{1,20})(?:[/?#].*)?$`)
 
-// downloadTime bounds the download of a run's artifacts.
+// downloadTime bounds a call of gh, such as the download of a run's artifacts.
 const downloadTime = 10 * time.Minute
 
 // Download fetches the evidence of a run of GitHub Actions by gh into a private folder,
@@ -41,16 +41,12 @@ func Download(ctx context.Context, p *process.Process, name string) (dir string,
 	if m[1] != "" {
 		repository = m[1] + "/" + m[2]
 	}
-	ctx, cancel := context.WithTimeout(ctx, downloadTime)
-	defer cancel()
-	said := &clip.Head{Max: 4 << 10}
-	cmd := exec.CommandContext(ctx, "gh", "run", "download", m[3], "--repo", repository, "--dir", dir)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = p.ForeignEnviron(), said, said, time.Second
-	switch err := cmd.Run(); {
+	said, err := gh(ctx, p, "run", "download", m[3], "--repo", repository, "--dir", dir)
+	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return dir, nil, true, hint.With(errors.New("gh is not installed"), "install GitHub's command line (https://cli.github.com), or download the artifact and name its folder")
 	case err != nil:
-		return dir, nil, true, hint.With(fmt.Errorf("download the artifacts of run %s of %s: %s", m[3], m[2], term.OneLine(said.String()+" ("+err.Error()+")", 300)),
+		return dir, nil, true, hint.With(fmt.Errorf("download the artifacts of run %s of %s: %s", m[3], m[2], said),
 			"log in by gh auth login, or set GH_TOKEN to a token with the permission actions: read")
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -63,6 +59,36 @@ func Download(ctx context.Context, p *process.Process, name string) (dir string,
 		err = hint.With(fmt.Errorf("run %s of %s has no artifact with evidence%s", m[3], m[2], others(dir)), "name a run whose job uploads the evidence")
 	}
 	return dir, found, true, err
+}
+
+// Attested says, for people, whether gh finds that a workflow of the run's repository
+// signed the manifest in a folder of evidence, as the input attest has it done.
+func Attested(ctx context.Context, p *process.Process, name, dir string) string {
+	m := runName().FindStringSubmatch(name)
+	if m == nil {
+		return ""
+	}
+	args := []string{"attestation", "verify", filepath.Join(dir, evidence.ManifestFile), "--repo", m[2]}
+	if m[1] != "" && m[1] != "github.com" {
+		args = append(args, "--hostname", m[1])
+	}
+	if said, err := gh(ctx, p, args...); err != nil {
+		return fmt.Sprintf("no attestation by %s is verified: %s", m[2], said)
+	}
+	return "a workflow of " + m[2] + " signed the manifest; gh verified that"
+}
+
+// gh runs GitHub's command line, and returns what it said in one line when it failed.
+func gh(ctx context.Context, p *process.Process, args ...string) (said string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, downloadTime)
+	defer cancel()
+	out := &clip.Head{Max: 4 << 10}
+	cmd := exec.CommandContext(ctx, "gh", args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = p.ForeignEnviron(), out, out, time.Second
+	if err = cmd.Run(); err != nil {
+		said = term.OneLine(out.String()+" ("+err.Error()+")", 300)
+	}
+	return said, err
 }
 
 // others names the artifacts that were downloaded.

@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/openagent-ci/openagent/internal/adapter"
 	"github.com/openagent-ci/openagent/internal/evidence"
 	"github.com/openagent-ci/openagent/internal/model/transport"
 	"github.com/openagent-ci/openagent/internal/testkit/fakegithub"
@@ -514,6 +515,59 @@ func TestExamples_OtherSystems(t *testing.T) {
 		}
 		if name == "gitlab.yml" && readFile(t, filepath.Join(work, "go.log")) != "install github.com/openagent-ci/openagent/cmd/openagent@v1.2.3\n" {
 			t.Error("gitlab.yml does not install the version")
+		}
+	}
+}
+
+// The Renovate manager finds the version of each agent in a step as our pages show it,
+// under the name of its package.
+func TestExamples_Renovate(t *testing.T) {
+	var config struct {
+		CustomManagers []struct {
+			MatchStrings, ManagerFilePatterns   []string
+			DepNameTemplate, DatasourceTemplate string
+		}
+	}
+	if err := json.Unmarshal([]byte(readRoot(t, "docs/examples/renovate.json")), &config); err != nil {
+		t.Fatal(err)
+	}
+	page, found := readRoot(t, "docs/agents.md"), map[string]string{}
+	for _, m := range config.CustomManagers {
+		file := regexp.MustCompile(strings.Trim(m.ManagerFilePatterns[0], "/"))
+		if v := regexp.MustCompile(m.MatchStrings[0]).FindStringSubmatch(page); v != nil && m.DatasourceTemplate == "npm" && file.MatchString(".github/workflows/a.yml") {
+			found[m.DepNameTemplate] = v[1]
+		}
+	}
+	for _, a := range adapter.Agents() {
+		if found[a.Package] != a.Tested[len(a.Tested)-1] {
+			t.Errorf("of %s the version %q is found, want that of docs/agents.md", a.Package, found[a.Package])
+		}
+	}
+}
+
+// The hooks for pre-commit run: files are added to the words of their entry.
+func TestExamples_PreCommit(t *testing.T) {
+	dir := t.TempDir()
+	buildProgram(t, dir)
+	var hooks []struct{ ID, Entry, Language, Files string }
+	readYAML(t, ".pre-commit-hooks.yaml", &hooks)
+	stream, err := filepath.Glob(filepath.Join(root, "golden", "valid", "*.jsonl"))
+	if err != nil || len(hooks) != 2 {
+		t.Fatalf("%d hooks, %v, want two", len(hooks), err)
+	}
+	for i, file := range map[int]struct{ name, text string }{
+		0: {"scenarios/a.txtar", "openagent run --output json --script m.yaml p\nstream-check -strict stdout\n-- m.yaml --\n- text: done\n"},
+		1: {"saved/events.jsonl", readFile(t, stream[0])},
+	} {
+		write(t, filepath.Join(dir, file.name), file.text, 0o644)
+		words := append(strings.Fields(hooks[i].Entry), file.name)
+		cmd := exec.Command(filepath.Join(dir, "bin", words[0]), words[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil || hooks[i].Language != "golang" || !regexp.MustCompile(hooks[i].Files).MatchString(file.name) {
+			t.Errorf("hook %s of %s: %v\n%s", hooks[i].ID, file.name, err, out)
+		}
+		if config := readRoot(t, "docs/examples/pre-commit-config.yaml"); i == 0 && !strings.Contains(config, "id: "+hooks[i].ID+"\n") {
+			t.Errorf("the example does not use %s", hooks[i].ID)
 		}
 	}
 }

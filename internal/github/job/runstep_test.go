@@ -149,7 +149,7 @@ func TestAction_EndSetsOutputs(t *testing.T) {
 func TestAction_RunRefuses(t *testing.T) {
 	for mode, rows := range map[string][]string{
 		"run": {
-			"ACTION_UPLOAD=sometimes", "ACTION_PROMPT=a OPENAGENT_PROMPT_FILE=b", "ACTION_SCHEMA={} OPENAGENT_OUTPUT_SCHEMA=b",
+			"ACTION_UPLOAD=sometimes", "ACTION_ATTEST=yes", "ACTION_PROMPT=a OPENAGENT_PROMPT_FILE=b", "ACTION_SCHEMA={} OPENAGENT_OUTPUT_SCHEMA=b",
 			"OPENAGENT_EVENTS_FILE=s.jsonl",
 		},
 		"chec":                                {""},
