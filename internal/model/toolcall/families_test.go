@@ -118,10 +118,8 @@ func TestFamilies_Interleaved(t *testing.T) {
 	}
 }
 
-// TestFamilies_Linear reads many beginnings of calls, and of their arguments: four times
-// the text takes less than twelve times as long, in one of five tries at least.
+// TestFamilies_Linear reads many beginnings of calls, and of their arguments.
 func TestFamilies_Linear(t *testing.T) {
-	const size = 1 << 15
 	var units []string
 	for _, f := range families() {
 		call := strings.NewReplacer("NAME", "read_file", "…", "").Replace(f.call)
@@ -129,21 +127,26 @@ func TestFamilies_Linear(t *testing.T) {
 		units = append(units, call, call+"{", call+open, call+open+"a"+closer, open, closer, open+"a"+closer, f.end, call+"{}")
 	}
 	slices.Sort(units)
-	read := func(unit string, size int) time.Duration {
+	for _, unit := range slices.Compact(units) {
+		if unit != "" {
+			checkLinear(t, unit, func(text string) { Parse(text, Options{Tools: offered(), FinishReason: "length"}) })
+		}
+	}
+}
+
+// checkLinear fails if reading four times as many of a unit takes more than twelve times as
+// long, in each of five tries.
+func checkLinear(t *testing.T, unit string, read func(string)) {
+	t.Helper()
+	timed := func(size int) time.Duration {
 		text, start := strings.Repeat(unit, size/len(unit)), time.Now()
-		Parse(text, Options{Tools: offered(), FinishReason: "length"})
+		read(text)
 		return time.Since(start)
 	}
-	for _, unit := range slices.Compact(units) {
-		if unit == "" {
-			continue
-		}
-		linear := false
-		for try := 0; try < 5 && !linear; try++ {
-			linear = read(unit, 4*size) < 12*read(unit, size)+100*time.Millisecond
-		}
-		if !linear {
-			t.Errorf("four times as many of %q take more than twelve times as long", unit)
+	for range 5 {
+		if timed(1<<17) < 12*timed(1<<15)+100*time.Millisecond {
+			return
 		}
 	}
+	t.Errorf("four times as many of %q take more than twelve times as long", unit)
 }

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // Markup of a call to a known tool is found in the formats of today and in some
@@ -137,10 +136,6 @@ func TestLeaked_Linear(t *testing.T) {
 		"<tool_call>", "[", "`", "`` ` ", "```\n", "read_file ", "`a` \"<tool_call>read_file</tool_call>\" [TOOL_CALLS]read_file{]} ", "<read_file", "<a>read_file{", "<tool_call>x y z read_file{", "[read_file(", "functions.read_file", "\"<tool_call>read_file<", "【", "{}", "x\n\n",
 		"`\n\n<tool_call>", "<think>", "</think>", "    <tool_call>read_file<a>", "The file was read, and it has what was wanted. ",
 	} {
-		text, start := strings.Repeat(unit, 1<<18/len(unit)), time.Now()
-		Leaked(text, offered())
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("256 KiB of %q took %s", unit, took)
-		}
+		checkLinear(t, unit, func(text string) { Leaked(text, offered()) })
 	}
 }
