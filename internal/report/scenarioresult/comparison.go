@@ -56,7 +56,7 @@ func (c *Comparison) Blocks(mask func(string) string) []document.Block {
 				if worse {
 					what += ": worse"
 				}
-				table.Rows = append(table.Rows, []string{mask(r.ID), what, fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference)})
+				table.Rows = append(table.Rows, []string{mask(r.ID), what, strings.TrimSuffix(fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference), ", ")})
 			}
 		}
 	}
