@@ -119,10 +119,10 @@ var exampleRuns = map[string]exampleRun{
 		},
 		check: func(t *testing.T, r *ranExample) {
 			branch := strings.TrimSpace(inGit(t, filepath.Join(r.dir, "origin.git"), "branch", "--format=%(refname:short)"))
-			if !strings.HasPrefix(branch, "agent-") || inGit(t, filepath.Join(r.dir, "origin.git"), "show", branch+":fixed.txt") != "fixed" {
+			if !regexp.MustCompile(`^(agent|fix)-\d+$`).MatchString(branch) || inGit(t, filepath.Join(r.dir, "origin.git"), "show", branch+":fixed.txt") != "fixed" {
 				t.Errorf("the branch %q was pushed, want one with the change; the log:\n%s", branch, r.log)
 			}
-			if got, _ := os.ReadFile(filepath.Join(r.dir, "gh.log")); !strings.Contains(string(got), "pr create --title Fix #7 --body Closes #7.") {
+			if got, _ := os.ReadFile(filepath.Join(r.dir, "gh.log")); !strings.Contains(string(got), "pr create --title Fix #7 --body Closes #7.") && !strings.Contains(string(got), "pr create --fill --head "+branch) {
 				t.Errorf("gh was called with %q, want a pull request", got)
 			}
 		},
@@ -349,6 +349,13 @@ func TestExamples_InAct(t *testing.T) {
 			runExample(t, act, action, e.text, run)
 		})
 	}
+	t.Run("init --ci", func(t *testing.T) { // does what fix-issue.yml does
+		text, err := exec.Command(filepath.Join(action, "bin", "openagent"), "init", "--ci", "fix", "--print").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		runExample(t, act, action, string(text), exampleRuns["fix-issue"])
+	})
 }
 
 func runExample(t *testing.T, act, action, text string, run exampleRun) {

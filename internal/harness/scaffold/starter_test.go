@@ -83,11 +83,18 @@ func TestMigrate_TablesAreInTheDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	action, err := os.ReadFile("../../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := string(page)
 	for _, a := range Actions {
 		rows := "\n| there | here |\n| --- | --- |\n"
 		for i, r := range append(slices.Clone(a.Inputs), a.Outputs...) {
 			to, name := "`"+r.To+"`", "`"+r.Name+"`"
+			if r.To != "" && r.To[0] != '-' && !strings.Contains(string(action), "\n  "+r.To+":\n") || r.To == "" && r.Why == "" {
+				t.Errorf("%s: %s becomes %q, which the action does not have", a.Uses, r.Name, r.To)
+			}
 			switch {
 			case r.To == "":
 				to = "no counterpart: " + r.Why
