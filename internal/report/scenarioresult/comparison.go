@@ -74,7 +74,7 @@ func (c *Comparison) Blocks() []document.Block {
 				if worse {
 					what += ": worse"
 				}
-				table.Rows = append(table.Rows, []string{r.ID, what, fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference)})
+				table.Rows = append(table.Rows, []string{r.ID, what, strings.TrimSuffix(fmt.Sprintf("%s -> %s, %s", r.Old, r.New, r.Difference), ", ")})
 			}
 		}
 	}
