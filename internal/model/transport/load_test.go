@@ -56,6 +56,8 @@ func TestLoadScript_Refuses(t *testing.T) {
 		{`[{"text": null}]`, `turn 1: text: want a string, got nothing`},
 		{`[{"fault": {"status": 429, "retry_after": 1.5}}]`, "retry_after: want seconds or an HTTP date"},
 		{`[{"text": "a"}`, "s.yaml:2: neither YAML nor JSON: did not find expected ',' or ']'"},
+		{"- text: a\n  expect: b: c", "mapping values are not allowed in this context; check the indentation"},
+		{"- text: @b", "indent by blanks, not tabs, and quote a value"},
 		{"- text: 'open", "s.yaml:1: neither YAML nor JSON: found unexpected end of stream"},
 		{"- text: a\n- text: \x00", "s.yaml:2: neither YAML nor JSON: control characters are not allowed"},
 		{"- text: a\n\n- text: \xff", "s.yaml:3: neither YAML nor JSON: "},

@@ -27,7 +27,7 @@ const maxWord = 64
 // least one. A name that the word goes on after, with a dash, is near too, and one that
 // begins with the word.
 func Name(word string, known []string) (name string) {
-	if len(word) < 2 || len(word) > maxWord {
+	if len(word) > maxWord {
 		return ""
 	}
 	near := max(1, len(word)/3)
