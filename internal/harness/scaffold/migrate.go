@@ -252,6 +252,10 @@ func (m *migration) input(name, value string) {
 		m.set(name, r.To, "github-actions[bot]")
 	case strings.HasPrefix(r.To, "allow-") && strings.Contains(value, "*"):
 		m.note("%s has no counterpart with *; name each login in %s", name, r.To)
+	case r.To == "allow-bots": // those actions take a login without its end, too
+		for bot := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(", \n", r) }) {
+			m.set(name, r.To, strings.TrimSuffix(bot, "[bot]")+"[bot]")
+		}
 	default:
 		m.set(name, r.To, value)
 	}
