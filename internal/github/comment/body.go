@@ -1,5 +1,5 @@
 // Package comment writes the summary of a saved run to its pull request as one
-// comment, which later runs edit.
+// comment, which later runs edit, or its answer as a review.
 package comment
 
 import (

@@ -232,7 +232,11 @@ func (m *migration) input(name, value string) {
 		m.note("%s is unknown, and left out", name)
 		return
 	}
-	switch r := m.step.action.Inputs[at]; {
+	r := m.step.action.Inputs[at]
+	if strings.Contains(value, "${{") && slices.Contains([]string{"agent-args", "base-url", "allow-bots"}, r.To) {
+		m.note("%s has an expression, whose value must have the form of %s: %s", name, r.To, cmp.Or(r.Why, "whole logins"))
+	}
+	switch {
 	case strings.TrimSpace(value) == "":
 	case r.To == "":
 		m.note("%s has no counterpart, because %s", name, r.Why)
@@ -252,6 +256,10 @@ func (m *migration) input(name, value string) {
 		m.set(name, r.To, "github-actions[bot]")
 	case strings.HasPrefix(r.To, "allow-") && strings.Contains(value, "*"):
 		m.note("%s has no counterpart with *; name each login in %s", name, r.To)
+	case r.To == "allow-bots" && !strings.Contains(value, "${{"): // those actions take a login without its end, too
+		for bot := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(", \n", r) }) {
+			m.set(name, r.To, strings.TrimSuffix(bot, "[bot]")+"[bot]")
+		}
 	default:
 		m.set(name, r.To, value)
 	}

@@ -1,5 +1,5 @@
-// Package scaffold writes a repository's first scenario and the workflow that runs
-// it.
+// Package scaffold writes a repository's first files: a scenario, workflows that run it
+// or an agent, and workflows of other actions translated for this one.
 package scaffold
 
 import (
