@@ -429,7 +429,7 @@ func checkScenarios(t *testing.T, p played) {
 		t.Fatalf("artifacts %v, want 1", names)
 	}
 	summary := p.checkSummary(t, names[0], "failure", "2 scripts: 1 passed, 1 failed")
-	if !strings.Contains(summary, "````diff\n") || !strings.Contains(summary, "FAIL: scenarios/bad-it.txtar:3: a and b differ") {
+	if !strings.Contains(summary, "````diff\n") || !strings.Contains(summary, "**scenarios/bad-it.txtar:3:** a and b differ") {
 		t.Errorf("the summary lacks the difference in a fence of its own:\n%s", summary)
 	}
 	junit := p.read(t, "artifacts/"+names[0]+"/junit.xml")

@@ -43,13 +43,11 @@ type ranExample struct {
 	dir, repo, model, program string
 }
 
-const member = "MEMBER"
-
 // on7 is the payload of a comment on issue or pull request 7 by a member.
 func on7(body string, issue map[string]any) map[string]any {
 	issue["number"] = 7
 	return map[string]any{"issue": issue, "sender": map[string]any{"login": "ada"},
-		"comment": map[string]any{"body": body, "author_association": member, "user": map[string]any{"login": "ada"}}}
+		"comment": map[string]any{"body": body, "author_association": "MEMBER", "user": map[string]any{"login": "ada"}}}
 }
 
 const helloScenario = "agent openagent 'Who wrote it?'\nstream-has stdout run_finished '/final_output*=Ada'\n"
