@@ -193,8 +193,11 @@ func (m *migration) translate() error {
 	if a.Name == "gemini" { // whose action allows every tool
 		m.args = slices.Clone(a.Allow)
 	}
-	if m.step.inputs != nil && yamltext.IsMapping(m.step.inputs) {
-		err := yamltext.Members(m.step.inputs, func(key, value *yamltext.Node) error {
+	if in := m.step.inputs; in != nil && !yamltext.IsScalar(in, "!!null") {
+		if !yamltext.IsMapping(in) {
+			return yamltext.Refuse(in, "%s: want inputs in with, got %s", m.step.name, yamltext.KindOf(in))
+		}
+		err := yamltext.Members(in, func(key, value *yamltext.Node) error {
 			text, err := yamltext.Plain(value)
 			if yamltext.IsScalar(value, "!!null") {
 				text, err = "", nil
