@@ -109,7 +109,7 @@ func TestCommands_Fail(t *testing.T) {
 		"stream-run cat good.jsonl &":                   "cat runs in the foreground",
 		"stream-run cat bad.jsonl":                      "the verdict is violation, want success: 1 error in line 2: line/json",
 		"stream-run sh -c 'cat good.jsonl; exit 1'":     "the verdict is violation, want success: 1 error in the stream as a whole: run/exit-status",
-		"stream-run -verdict failure cat good.jsonl":    "the verdict is success, want failure: the run finished with ok true",
+		"stream-run -verdict failure cat good.jsonl":    "the verdict is success, want failure: the agent reported success",
 		"! stream-run cat good.jsonl":                   "the verdict is success, want another",
 		"! stream-run -verdict violation cat bad.jsonl": "the verdict is violation, want another",
 		"stream-run no-such-agent":                      "the agent could not be started: exec: ",

@@ -52,7 +52,7 @@ func TestDelivery_NullDevice(t *testing.T) {
 	for line, want := range map[string]int{
 		"--version": 0, "run --output json --script demo": 0, "ci --out ../evidence --script demo": 0,
 		"ci --out ../evidence -- false": 1, "check none.jsonl": 3, "check": 1, "convert --from openagent-log": 0, "convert --from codex": 0, "doctor": 0, "dev parse": 0, "schema list": 0,
-		"golden diff none none": 3, "test none": 2, "init": 0, "dev tool list_files {}": 0, "dev history list": 0, "show": 1,
+		"golden diff none none": 3, "test none": 2, "init": 0, "dev tool list_files {}": 0, "dev history list": 0, "show": 3,
 	} {
 		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 		if err != nil {
