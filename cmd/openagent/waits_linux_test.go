@@ -33,7 +33,7 @@ func waits() []string {
 		"schema diff FIFO openagent.run_event.v1", "model serve --script FIFO", "model serve --script demo --log FIFO",
 		"ci --output-schema FIFO --script demo", "ci --prices FIFO --script demo", "ci --mcp-config FIFO --script demo",
 		"run --output-schema FIFO --script demo", "run --prices FIFO --script demo", "run --mcp-config FIFO --script demo",
-		"model env claude --port-file FIFO",
+		"model env claude --port-file FIFO", "init --from FIFO",
 	}
 }
 
