@@ -225,7 +225,7 @@ func (r *run) fix(e *runner.Execution) string {
 
 // about returns which run e was, for people, redacted.
 func (r *run) about(e *runner.Execution, gh *job.Job) report.About {
-	a := report.About{Prompt: r.prompt, Stream: r.opts.Stream, Command: report.TypedCommand(e.Command), Upload: Upload(r.Getenv, gh, e.Verdict)}
+	a := report.About{Prompt: r.prompt, Folder: r.shortPath(), Stream: r.opts.Stream, Command: report.TypedCommand(e.Command), Upload: Upload(r.Getenv, gh, e.Verdict)}
 	a.Sandbox = report.SandboxText(r.confined(e))
 	if r.opts.NoTexts {
 		a.Prompt, a.NoTexts = "", true

@@ -25,8 +25,8 @@ type About struct {
 	// Command is what was started, Stream the file of a saved stream.
 	Command []string
 	Stream  string
-	// Dir is the folder that the agent worked in.
-	Dir string
+	// Dir is the folder that the agent worked in, Folder that of the evidence.
+	Dir, Folder string
 	// Sandbox says what its commands were confined to, as SandboxText does.
 	Sandbox string
 	// NoTexts says that the evidence has no texts of the run.

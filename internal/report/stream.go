@@ -39,6 +39,6 @@ func StreamView(ctx context.Context, in io.Reader, name string, run *transcript.
 	}
 	run.Close()
 	v := NewView(e, run)
-	v.Answer, v.Stream, v.EventsFile = run.Answer(), name, name
+	v.Answer, v.Stream, v.EventsFile, v.Folder = run.Answer(), name, name, name
 	return v, nil
 }

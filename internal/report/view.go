@@ -470,14 +470,14 @@ func (v View) usage() []term.Row {
 		}
 		return transcript.Grouped(*p)
 	}
-	reasoning, cost := "", ""
+	reasoning, cost := "", "none: the model is scripted"
 	if r, ok := u.ReasoningTokens.Get(); ok {
 		reasoning = transcript.Grouped(r)
 	}
 	if usd, ok := u.CostUSD.Get(); ok && usd.Valid() {
 		cost = term.Dollars(float64(usd))
-	} else if v.Script == "" && u.TotalTokens != nil {
-		cost = "not known: no price of the model is known; --prices names a file of prices"
+	} else if v.Script == "" {
+		cost = "not known; --prices names a file with the prices of models"
 	}
 	return known(
 		term.Row{Name: "tokens in", Value: n(u.InputTokens)}, term.Row{Name: "of these cached", Value: n(u.CachedInputTokens)},
@@ -667,12 +667,12 @@ func (v View) call(c *transcript.Call, full bool, top *transcript.Call) document
 	case full:
 		add("text", c.Result)
 	}
-	if cut := c.ResultBytes > int64(len(c.Result)); full && cut {
-		text := fmt.Sprintf("The result has %d bytes in all.", c.ResultBytes)
-		if strings.HasPrefix(v.Run.Agent, "openagent ") { // whose record has it
-			text += fmt.Sprintf(" openagent show --call %d EVIDENCE prints it.", c.Number)
-		}
-		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: text})
+	part := c.ResultBytes > int64(len(c.Result)) // of the result is in the stream
+	switch shown := c.Excerpt(); {
+	case part && full && !strings.HasPrefix(v.Run.Agent, "openagent "):
+		b.Body = append(b.Body, document.Text{Tone: document.Muted, Text: fmt.Sprintf("The result has %d bytes in all.", c.ResultBytes)})
+	case part && full, len(shown) > 0 && strings.HasPrefix(shown[0], "… "):
+		b.Body = append(b.Body, document.Text{Label: "All of it", Text: fmt.Sprintf("openagent show --call %d %s", c.Number, v.folder())})
 	}
 	if full && len(c.Artifacts) > 0 {
 		b.Body = append(b.Body, document.Text{Label: "Complete output", Text: strings.Join(c.Artifacts, ", ")})
@@ -682,6 +682,14 @@ func (v View) call(c *transcript.Call, full bool, top *transcript.Call) document
 		b.Body = append(b.Body, v.call(child, full, top))
 	}
 	return b
+}
+
+// folder returns the folder of the evidence as a word of a shell.
+func (v View) folder() string {
+	if v.Folder == "" {
+		return "FOLDER"
+	}
+	return ShellWord(v.Folder)
 }
 
 // CallInFull returns a call with all of its arguments and its result.

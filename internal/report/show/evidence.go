@@ -33,6 +33,7 @@ func (p *printer) evidence(ctx context.Context, dir string, part Part) error {
 	if err != nil {
 		return fmt.Errorf("read evidence in %s: %w", dir, err)
 	}
+	v.Folder = dir
 	whole := run
 	if !part.whole() {
 		whole = cmp.Or(wholeRun(e, dir), whole)

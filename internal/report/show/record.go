@@ -34,7 +34,7 @@ func recorded(dir string) (v report.View, err error) {
 		return v, fmt.Errorf("read saved run: %w", err)
 	}
 	g := recordedRun{transcript.New(maxHeld)}
-	v.Run = g.Run
+	v.Run, v.Folder = g.Run, dir
 	model := setting(run.CLI, "model")
 	if script := setting(run.CLI, "script"); script != "" {
 		model = "script " + filepath.Base(script)
