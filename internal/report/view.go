@@ -508,10 +508,11 @@ type PageTurns struct {
 	noResults, noTurns int
 }
 
-// pageTurn is a turn with its HTML.
+// pageTurn is the HTML of a turn, also without the results of calls that went well, which
+// are so many.
 type pageTurn struct {
-	*transcript.Turn
-	html string
+	html, bare string
+	results    int
 }
 
 // NewPageTurns returns a PageTurns for the turns of the view that has so many bytes of room.
@@ -526,18 +527,24 @@ func (p *PageTurns) Line(l runner.Line) {
 }
 
 func (p *PageTurns) add(t *transcript.Turn) {
-	p.turns = append(p.turns, pageTurn{Turn: t})
-	if last := &p.turns[len(p.turns)-1]; p.noTurns == 0 {
-		last.html = p.html(t)
-		p.size += len(last.html)
-	} else { // no turn has such results
-		p.strip(last)
-		p.bare++
+	one := pageTurn{html: document.HTML(p.view.turn(t, true, p.top))}
+	for c := range t.All() {
+		if c.State == transcript.OK && c.Result != "" {
+			c.Result = ""
+			one.results++
+		}
+	}
+	if one.results > 0 {
+		one.bare = document.HTML(p.view.turn(t, true, p.top))
+	}
+	p.turns = append(p.turns, one)
+	p.size += len(one.html)
+	if p.noTurns > 0 { // no turn has such results
+		p.strip()
 	}
 	for p.size > p.room {
 		if p.bare < len(p.turns) {
-			p.strip(&p.turns[p.bare])
-			p.bare++
+			p.strip()
 			continue
 		}
 		p.size -= len(p.turns[0].html)
@@ -545,21 +552,15 @@ func (p *PageTurns) add(t *transcript.Turn) {
 	}
 }
 
-// strip takes the results of calls that went well out of a turn.
-func (p *PageTurns) strip(t *pageTurn) {
-	for c := range t.All() {
-		if c.State == transcript.OK && c.Result != "" {
-			c.Result = ""
-			p.noResults++
-		}
+// strip takes the results of calls that went well out of the next turn that may have some.
+func (p *PageTurns) strip() {
+	t := &p.turns[p.bare]
+	p.bare++
+	if t.results > 0 {
+		p.size -= len(t.html) - len(t.bare)
+		p.noResults += t.results
+		t.html, t.bare = t.bare, ""
 	}
-	p.size -= len(t.html)
-	t.html = p.html(t.Turn)
-	p.size += len(t.html)
-}
-
-func (p *PageTurns) html(t *transcript.Turn) string {
-	return document.HTML(p.view.turn(t, true, p.top))
 }
 
 // Write ends the stream and writes the turns as HTML.
