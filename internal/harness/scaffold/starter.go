@@ -65,7 +65,7 @@ func Write(p process.Env, dir string, list []File) (paths []string, err error) {
 		path := filepath.Join(dir, filepath.FromSlash(f.Path))
 		paths = append(paths, path)
 		if _, err := os.Lstat(p.Path(path)); err == nil {
-			return nil, hint.With(there(path), "run openagent test for it, remove it, or name another folder")
+			return nil, hint.With(there(path), "keep it, remove it, or name another folder")
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
