@@ -12,90 +12,121 @@ import (
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
 
-// message is what is read of a message or of a piece of one. It accepts the shapes that
-// compatible endpoints are known to send beside the documented ones: calls without index,
-// arguments as an object, content as a list of parts, null anywhere.
+// chunk is what is read of one event of an answer. It accepts the shapes that
+// compatible endpoints are known to send beside the documented ones: a whole
+// message in place of a delta, calls without index, arguments as an object,
+// content as a list of parts, null anywhere.
+type chunk struct {
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+	Base    baseResponse    `json:"base_resp"`
+}
+
+type choice struct {
+	Index        count           `json:"index"`
+	Delta        message         `json:"delta"`
+	Message      message         `json:"message"`
+	FinishReason string          `json:"finish_reason"`
+	Error        json.RawMessage `json:"error"`
+}
+
 type message struct {
-	content, refusal text
-	calls            []*deltaCall
-	// legacy is the one call of the API's first years.
-	legacy *deltaCall
+	Content   text        `json:"content"`
+	Refusal   text        `json:"refusal"`
+	ToolCalls []deltaCall `json:"tool_calls"`
+	// Legacy is the one call of the API's first years.
+	Legacy deltaFunction `json:"function_call"`
 	// rest is an object of the members that are not known, "" for none.
 	rest string
 }
 
-func messageOf(v gjson.Result) *message {
-	f := v.Get("function_call")
-	m := &message{
-		content: textOf(v.Get("content")), refusal: textOf(v.Get("refusal")),
-		legacy: &deltaCall{name: textOf(f.Get("name")).string, arguments: argumentsOf(f.Get("arguments"))},
-		rest:   beyond(v, "role", "content", "refusal", "tool_calls", "function_call"),
-	}
-	for _, c := range v.Get("tool_calls").Array() {
-		if d := deltaOf(c); !d.empty() {
-			m.calls = append(m.calls, d)
-		}
-	}
-	return m
+// UnmarshalJSON keeps what a message has besides what is known.
+func (m *message) UnmarshalJSON(b []byte) error {
+	type plain message
+	m.rest = beyond(b, "role", "content", "refusal", "tool_calls", "function_call")
+	return json.Unmarshal(b, (*plain)(m))
 }
 
-// holdsCall reports whether a message has a piece of a call.
-func (m *message) holdsCall() bool { return !m.legacy.empty() || len(m.calls) > 0 }
-
-// deltaCall is a call or a piece of one.
-type deltaCall struct {
-	index     *int
-	id, name  string
-	arguments text
-	rest      string // as that of a message
-}
-
-func deltaOf(v gjson.Result) *deltaCall {
-	f := v.Get("function")
-	d := &deltaCall{
-		index: indexOf(v.Get("index")), id: textOf(v.Get("id")).string,
-		name: textOf(f.Get("name")).string, arguments: argumentsOf(f.Get("arguments")),
-		rest: beyond(v, "index", "id", "type", "function"),
-	}
-	if rest := beyond(f, "name", "arguments"); rest != "" {
+// UnmarshalJSON keeps what a call has besides what is known.
+func (d *deltaCall) UnmarshalJSON(b []byte) error {
+	type plain deltaCall
+	d.rest = beyond(b, "index", "id", "type", "function")
+	if rest := beyond([]byte(gjson.GetBytes(b, "function").Raw), "name", "arguments"); rest != "" {
 		d.rest, _ = sjson.SetRaw(d.rest, "function", rest) // this path is always valid
 	}
-	return d
+	return json.Unmarshal(b, (*plain)(d))
 }
 
+type deltaCall struct {
+	Index    *int          `json:"index"`
+	ID       string        `json:"id"`
+	Function deltaFunction `json:"function"`
+	rest     string        // as that of a message
+}
+
+type deltaFunction struct {
+	Name      string    `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+func (f *deltaFunction) empty() bool { return f.Name == "" && f.Arguments.string == "" }
+
 // empty reports whether a piece says nothing of a call.
-func (d *deltaCall) empty() bool {
-	return d.id == "" && d.name == "" && d.arguments.string == "" && d.rest == ""
+func (d *deltaCall) empty() bool { return d.ID == "" && d.rest == "" && d.Function.empty() }
+
+// holdsCall reports whether a message has a piece of a call.
+func (m *message) holdsCall() bool {
+	return !m.Legacy.empty() || slices.ContainsFunc(m.ToolCalls, func(d deltaCall) bool { return !d.empty() })
+}
+
+type usage struct {
+	Input   count `json:"prompt_tokens"`
+	Output  count `json:"completion_tokens"`
+	Total   count `json:"total_tokens"`
+	Details struct {
+		Cached count `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	OutputDetails outputDetails `json:"completion_tokens_details"`
+}
+
+// outputDetails are the same in both APIs.
+type outputDetails struct {
+	Reasoning count `json:"reasoning_tokens"`
 }
 
 // readChunk adds a chunk to an answer. Only the first choice counts, as no more
 // than one is ever asked for; the last usage wins, as some endpoints repeat it
 // with every chunk. None is the last: usage may follow the finish reason.
 func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
-	c := gjson.ParseBytes(data)
-	choices := c.Get("choices")
-	if !choices.IsArray() || hasValue(c.Get("error")) || baseFailed(c) {
+	var c chunk
+	err := json.Unmarshal(data, &c)
+	if c.Choices == nil || hasValue(c.Error) || c.Base.failed() {
 		if said, ok := findError(data); ok {
 			a.said = said
 			return false, said.failure(serverError())
 		}
 	}
-	if !json.Valid(data) || hasValue(c) && !c.IsObject() || hasValue(choices) && !choices.IsArray() {
+	if err != nil {
 		return false, a.unreadable()
 	}
 	a.events++
-	if u := c.Get("usage"); hasValue(u) {
-		a.usage = usageOf(u, "prompt_tokens", "completion_tokens")
+	if c.Usage != nil {
+		a.usage = chat.Usage{
+			Input: c.Usage.Input.n, Output: c.Usage.Output.n,
+			Total: c.Usage.Total.n, CachedInput: c.Usage.Details.Cached.n, Reasoning: c.Usage.OutputDetails.Reasoning.n,
+		}
 	}
-	for choice := range choices.Values() {
-		if at := countOf(choice.Get("index")); at != nil && *at != 0 {
+	for i := range c.Choices {
+		choice := &c.Choices[i]
+		if choice.Index.n != nil && *choice.Index.n != 0 {
 			continue
 		}
 		a.addChoice(choice)
 		if a.stray {
 			return false, stray()
 		}
-		if said, ok := readError(choice.Get("error")); ok {
+		if said, ok := readError(choice.Error); ok {
 			a.said = said
 			return false, said.failure(serverError())
 		}
@@ -105,41 +136,42 @@ func readChunk(a *answer, data []byte) (done bool, failure *chat.Failure) {
 
 // addChoice adds what a chunk has of the first choice. Some endpoints end a
 // stream with the whole message; what of it came as deltas is known already.
-func (a *answer) addChoice(c gjson.Result) {
-	delta, whole := messageOf(c.Get("delta")), messageOf(c.Get("message"))
-	a.textCame = a.textCame || delta.content.string != ""
-	a.refusalCame = a.refusalCame || delta.refusal.string != ""
-	a.callsCame = a.callsCame || delta.holdsCall()
-	a.extraCame = a.extraCame || delta.rest != ""
-	a.addMessage(delta)
+func (a *answer) addChoice(c *choice) {
+	a.textCame = a.textCame || c.Delta.Content.string != ""
+	a.refusalCame = a.refusalCame || c.Delta.Refusal.string != ""
+	a.callsCame = a.callsCame || c.Delta.holdsCall()
+	a.extraCame = a.extraCame || c.Delta.rest != ""
+	a.addMessage(&c.Delta)
 	if a.textCame {
-		whole.content = text{}
+		c.Message.Content = text{}
 	}
 	if a.refusalCame {
-		whole.refusal = text{}
+		c.Message.Refusal = text{}
 	}
 	if a.callsCame {
-		whole.calls, whole.legacy = nil, &deltaCall{}
+		c.Message.ToolCalls, c.Message.Legacy = nil, deltaFunction{}
 	}
 	if a.extraCame {
-		whole.rest = ""
+		c.Message.rest = ""
 	}
-	a.addMessage(whole)
-	if finish := c.Get("finish_reason").String(); finish != "" {
-		a.finish = finish
+	a.addMessage(&c.Message)
+	if c.FinishReason != "" {
+		a.finish = c.FinishReason
 	}
 }
 
 func (a *answer) addMessage(m *message) {
-	a.add(m.content)
-	if m.refusal.string != "" {
-		a.refuse(m.refusal)
+	a.add(m.Content)
+	if m.Refusal.string != "" {
+		a.refuse(m.Refusal)
 	}
-	for _, d := range m.calls {
-		a.addCall(d)
+	for i := range m.ToolCalls {
+		if d := &m.ToolCalls[i]; !d.empty() {
+			a.addCall(d)
+		}
 	}
-	if !m.legacy.empty() {
-		a.addLegacy(m.legacy)
+	if !m.Legacy.empty() {
+		a.addLegacy(&m.Legacy)
 	}
 	if m.rest != "" {
 		a.extra = a.left.merge("", a.extra, gjson.Parse(m.rest))
@@ -147,15 +179,15 @@ func (a *answer) addMessage(m *message) {
 }
 
 // addLegacy adds a piece of the call in the old spelling.
-func (a *answer) addLegacy(d *deltaCall) {
-	if a.legacy != nil && a.legacy.ended(d) {
+func (a *answer) addLegacy(f *deltaFunction) {
+	if a.legacy != nil && a.legacy.ended(&deltaCall{Function: *f}) {
 		a.endLegacy()
 	}
 	if a.legacy == nil {
 		a.legacy = &callParts{}
 	}
-	a.legacy.addName(d.name)
-	a.legacy.addArguments(d.arguments)
+	a.legacy.addName(f.Name)
+	a.legacy.addArguments(f.Arguments)
 }
 
 // endLegacy adds the call in the old spelling to the others, unless it came in
@@ -182,17 +214,17 @@ func sameJSON(a, b string) bool {
 // empty, for the agent to name.
 func (a *answer) addCall(d *deltaCall) {
 	c := a.find(d)
-	if d.name == "" && (c == nil || c.nesting.closed()) {
+	if d.Function.Name == "" && (c == nil || c.nesting.closed()) {
 		c = a.orphan(c, d)
 	}
 	if c == nil {
-		c = a.newCall(d.index, "")
+		c = a.newCall(d.Index, "")
 	}
 	if c.id == "" {
-		c.id = d.id
+		c.id = d.ID
 	}
-	c.addName(d.name)
-	c.addArguments(d.arguments)
+	c.addName(d.Function.Name)
+	c.addArguments(d.Function.Arguments)
 	if d.rest != "" {
 		c.extra = a.left.merge("", c.extra, gjson.Parse(d.rest))
 	}
@@ -203,12 +235,12 @@ func (a *answer) addCall(d *deltaCall) {
 // yet, and takes those of this index from now on. With several of these the answer
 // is refused: a call must not run without its arguments, nor with another one's.
 func (a *answer) orphan(c *callParts, d *deltaCall) *callParts {
-	if strings.TrimSpace(d.arguments.string) == "" {
+	if strings.TrimSpace(d.Function.Arguments.string) == "" {
 		return c
 	}
 	var bare *callParts
 	for _, o := range a.calls {
-		if o == c || o.name == "" || !o.bare() || d.id != "" && d.id != o.id {
+		if o == c || o.name == "" || !o.bare() || d.ID != "" && d.ID != o.id {
 			continue
 		}
 		a.stray = bare != nil
@@ -217,7 +249,7 @@ func (a *answer) orphan(c *callParts, d *deltaCall) *callParts {
 	if bare == nil {
 		return c
 	}
-	bare.index = d.index
+	bare.index = d.Index
 	return bare
 }
 
@@ -244,20 +276,20 @@ func (a *answer) find(d *deltaCall) *callParts {
 // neither continues the latest call unless it names a function anew.
 func sameCall(c *callParts, d *deltaCall, latest bool) bool {
 	switch {
-	case d.index != nil && c.index != nil:
-		return *d.index == *c.index
-	case d.id != "":
-		return d.id == c.id
+	case d.Index != nil && c.index != nil:
+		return *d.Index == *c.index
+	case d.ID != "":
+		return d.ID == c.id
 	}
-	return latest && (d.name == "" || c.name == "")
+	return latest && (d.Function.Name == "" || c.name == "")
 }
 
 // ended reports whether d begins another call although its index is the same:
 // it has another id, or, where ids are missing, it brings a function and
 // arguments when those of c are already whole.
 func (c *callParts) ended(d *deltaCall) bool {
-	if d.id != "" && c.id != "" {
-		return d.id != c.id
+	if d.ID != "" && c.id != "" {
+		return d.ID != c.id
 	}
-	return d.name != "" && strings.HasPrefix(d.arguments.string, "{") && c.nesting.closed()
+	return d.Function.Name != "" && strings.HasPrefix(d.Function.Arguments.string, "{") && c.nesting.closed()
 }

@@ -96,7 +96,8 @@ func continued(items []any, piece gjson.Result) int {
 }
 
 // beyond returns an object of the members that are not known, "" for none.
-func beyond(whole gjson.Result, known ...string) string {
+func beyond(object []byte, known ...string) string {
+	whole := gjson.ParseBytes(object)
 	if !whole.IsObject() {
 		return ""
 	}

@@ -66,8 +66,8 @@ func (c *callParts) addName(piece string) {
 }
 
 // addArguments adds a piece of the arguments.
-func (c *callParts) addArguments(piece text) {
-	s := c.joiner.add(piece)
+func (c *callParts) addArguments(piece arguments) {
+	s := c.joiner.add(text(piece))
 	c.arguments.WriteString(s)
 	c.nesting.follow(s)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/text/clip"
 	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
-	"github.com/tidwall/gjson"
 )
 
 // readRefusal reads the body of an error status. Where it names neither message
@@ -21,37 +20,49 @@ func readRefusal(body []byte) *reported {
 	return r
 }
 
-// baseFailed reports whether a value is an error as MiniMax reports them, and also
-// success.
-func baseFailed(v gjson.Result) bool {
-	code := v.Get("base_resp.status_code")
-	return hasValue(code) && code.Raw != "0"
+// errorMembers are those by which an error is known that is a value of its own.
+type errorMembers struct {
+	Error  json.RawMessage `json:"error"`
+	Errors json.RawMessage `json:"errors"`
+	Detail json.RawMessage `json:"detail"`
+	Object text            `json:"object"`
+	Type   text            `json:"type"`
+	Base   baseResponse    `json:"base_resp"`
 }
+
+// baseResponse is how MiniMax reports errors, and also success.
+type baseResponse struct {
+	Code    json.RawMessage `json:"status_code"`
+	Message text            `json:"status_msg"`
+}
+
+// failed reports whether it is an error.
+func (b *baseResponse) failed() bool { return hasValue(b.Code) && string(b.Code) != "0" }
 
 // findError returns the error that a value is, alone or the first in a list, and
 // whether it looks like one: it has a member error or errors, or else members
 // of an error themselves, whose text then is the message if they have none.
 func findError(value []byte) (r *reported, ok bool) {
-	value = withoutMark(value)
-	v := firstOf(gjson.ParseBytes(value))
-	if !json.Valid(value) || !v.IsObject() {
+	value = firstOf(withoutMark(value))
+	var in errorMembers
+	if !bytes.HasPrefix(value, []byte("{")) || json.Unmarshal(value, &in) != nil {
 		return &reported{}, false
 	}
-	if r, ok := readError(firstOf(v.Get("error"))); ok {
+	if r, ok := readError(firstOf(in.Error)); ok {
 		return r, true
 	}
-	if baseFailed(v) {
-		code := strings.Trim(v.Get("base_resp.status_code").Raw, `"`)
-		return &reported{message: textOf(v.Get("base_resp.status_msg")).string, names: []string{code}, code: code}, true
+	if in.Base.failed() {
+		code := strings.Trim(string(in.Base.Code), `"`)
+		return &reported{message: in.Base.Message.string, names: []string{code}, code: code}, true
 	}
-	r, ok = readError(firstOf(v.Get("errors")))
+	r, ok = readError(firstOf(in.Errors))
 	if !ok {
-		r, _ = readError(v)
-		ok = r.message != "" || v.Get("object").String() == "error" || v.Get("type").String() == "error" ||
-			v.Get("error").Raw == "true" || hasValue(v.Get("detail"))
+		r, _ = readError(value)
+		ok = r.message != "" || in.Object.string == "error" || in.Type.string == "error" ||
+			string(in.Error) == "true" || hasValue(in.Detail)
 	}
 	if ok {
-		r.orText([]byte(v.Raw))
+		r.orText(value)
 	}
 	return r, ok
 }
@@ -60,12 +71,17 @@ func withoutMark(value []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(value, []byte("\ufeff")))
 }
 
-// firstOf returns the first item of a list, and any other value as it is.
-func firstOf(v gjson.Result) gjson.Result {
-	if v.IsArray() {
-		return v.Get("0")
+// firstOf returns the first item of a list, nil for none, and any other value as
+// it is.
+func firstOf(value []byte) []byte {
+	if !bytes.HasPrefix(value, []byte("[")) {
+		return value
 	}
-	return v
+	var items []json.RawMessage
+	if json.Unmarshal(value, &items) != nil || len(items) == 0 {
+		return nil
+	}
+	return items[0]
 }
 
 // orText makes the whole text of an error its message where it has neither

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/openagent-ci/openagent/internal/runlog/chat"
 	"github.com/openagent-ci/openagent/internal/text/clip"
-	"github.com/tidwall/gjson"
 )
 
 // Bounds of what is passed on of an endpoint's own words: characters of its
@@ -33,25 +33,40 @@ type reported struct {
 	body    []byte // beside a status, as it came
 }
 
+// hasValue reports whether a member is there and not null.
+func hasValue(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
+
 // readError reads an error member and reports whether there is one, which may
 // also be said by a member beside it.
-func readError(v gjson.Result) (r *reported, ok bool) {
-	if !hasValue(v) || v.IsBool() {
+func readError(raw json.RawMessage) (r *reported, ok bool) {
+	if !hasValue(raw) || string(raw) == "true" || string(raw) == "false" {
 		return nil, false
 	}
 	r = &reported{}
-	if v.Type == gjson.String {
-		r.message = v.String() // an error that is only a text names nothing
+	var e struct {
+		Code     json.RawMessage `json:"code"`
+		Status   json.RawMessage `json:"status"`
+		Type     json.RawMessage `json:"type"`
+		Message  text            `json:"message"`
+		Detail   text            `json:"detail"`
+		Msg      text            `json:"msg"`
+		ErrorMsg text            `json:"error_msg"`
+		// Metadata holds what the endpoint behind a gateway said.
+		Metadata struct {
+			Raw text `json:"raw"`
+		} `json:"metadata"`
+	}
+	if raw[0] == '"' {
+		_ = json.Unmarshal(raw, &r.message) // an error that is only a text names nothing
 		return r, true
 	}
-	for _, name := range []string{"message", "detail", "msg", "error_msg"} {
-		r.message = cmp.Or(r.message, textOf(v.Get(name)).string)
+	_ = json.Unmarshal(raw, &e)
+	r.message = cmp.Or(e.Message.string, e.Detail.string, e.Msg.string, e.ErrorMsg.string)
+	if e.Metadata.Raw.string != "" {
+		r.message += ": " + e.Metadata.Raw.string
 	}
-	if behind := textOf(v.Get("metadata.raw")).string; behind != "" { // said by the endpoint behind a gateway
-		r.message += ": " + behind
-	}
-	for i, name := range []string{"code", "status", "type"} {
-		r.add(strings.Trim(v.Get(name).Raw, `"`), i < 2)
+	for i, member := range []json.RawMessage{e.Code, e.Status, e.Type} {
+		r.add(strings.Trim(string(member), `"`), i < 2)
 	}
 	return r, true
 }

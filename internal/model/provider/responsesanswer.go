@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -13,60 +12,58 @@ import (
 // readResponseEvent adds an event to an answer; the event that ends the
 // response is the last.
 func readResponseEvent(a *answer, data []byte) (done bool, failure *chat.Failure) {
-	e := gjson.ParseBytes(data)
-	valid, kind := json.Valid(data) && (e.IsObject() || !hasValue(e)), e.Get("type").String()
-	if status, r := endOf(e); status != "" && valid {
+	var e responseEvent
+	err := json.Unmarshal(data, &e)
+	if status, r := e.end(); status != "" && err == nil {
 		a.events++
 		return true, a.endResponse(status, r)
 	}
-	// It has a member for an error, or is no event of this API.
-	if hasValue(e.Get("error")) || !strings.HasPrefix(kind, "response.") {
+	if e.mayBeError() {
 		if said, ok := findError(data); ok {
 			a.said = said
 			return false, said.failure(requestRefused())
 		}
 	}
-	if !valid {
+	if err != nil {
 		return false, a.unreadable()
 	}
 	a.events++
-	at, id := indexOf(e.Get("output_index")), e.Get("item_id").String()
-	switch kind {
+	switch e.Type {
 	case eventText:
-		a.add(textOf(e.Get("delta")))
+		a.add(e.Delta)
 	case eventRefusal:
-		a.refuse(textOf(e.Get("delta")))
+		a.refuse(e.Delta)
 	case eventItem, eventItemDone:
-		a.addItem(itemOf(e.Get("item")), at, kind == eventItemDone)
+		a.addItem(&e)
 	case eventArguments:
-		if c := a.callAt(at, id); !c.whole {
-			c.addArguments(argumentsOf(e.Get("delta")))
+		if c := a.callAt(&e); !c.whole {
+			c.addArguments(arguments(e.Delta))
 		}
 	case eventWhole:
-		a.callAt(at, id).replace(argumentsOf(e.Get("arguments")))
+		a.callAt(&e).replace(e.Arguments)
 	}
 	return false, nil
 }
 
-// addItem takes in an item at a place as it begins or, done, as it is whole. A text comes
-// as deltas, and only what stands beside it is taken.
-func (a *answer) addItem(item *outputItem, at *int, done bool) {
+// addItem takes in an item as it begins or as it is whole. A text comes as
+// deltas, and only what stands beside it is taken.
+func (a *answer) addItem(e *responseEvent) {
 	switch {
-	case item.kind == itemMessage:
-		a.mergeExtra(item, &a.extra, &a.before)
-	case item.kind == itemReasoning && done:
-		a.think(item.thought)
+	case e.Item.Type == itemMessage:
+		a.mergeExtra(&e.Item, &a.extra, &a.before)
+	case e.Item.Type == itemReasoning && e.Type == eventItemDone:
+		a.think(e.Item.thought)
 	}
-	if item.kind != itemCall {
+	if e.Item.Type != itemCall {
 		return
 	}
-	c := a.findCall(at, item.id)
-	if c == nil || (!done || c.whole) && !c.begunBy(item) {
-		c = a.newCall(at, item.id)
+	c := a.findCall(e.OutputIndex, e.Item.ID)
+	if c == nil || (e.Type == eventItem || c.whole) && !c.begunBy(&e.Item) {
+		c = a.newCall(e.OutputIndex, e.Item.ID)
 	}
-	c.merge(item)
-	c.whole = done
-	a.mergeExtra(item, &c.extra, &c.before)
+	c.merge(&e.Item)
+	c.whole = e.Type == eventItemDone
+	a.mergeExtra(&e.Item, &c.extra, &c.before)
 }
 
 // think holds a thought for the item that follows it.
@@ -96,23 +93,23 @@ func (c *callParts) begunBy(item *outputItem) bool {
 	if c.id == "" {
 		return c.name == ""
 	}
-	return c.id == item.callID
+	return c.id == item.CallID
 }
 
 // merge adds what an item says of a call; what is known already stays, but for
 // arguments, which an item has as a whole.
 func (c *callParts) merge(item *outputItem) {
 	if c.id == "" {
-		c.id = item.callID
+		c.id = item.CallID
 	}
 	if c.name == "" {
-		c.name = item.name
+		c.name = item.Name
 	}
-	c.replace(item.arguments)
+	c.replace(item.Arguments)
 }
 
 // replace puts whole arguments in the place of the pieces that have come.
-func (c *callParts) replace(whole text) {
+func (c *callParts) replace(whole arguments) {
 	if whole.string != "" {
 		c.arguments.Reset()
 		c.joiner = joiner{}
@@ -121,11 +118,11 @@ func (c *callParts) replace(whole text) {
 }
 
 // callAt returns the call that a piece belongs to, a new one if there is none.
-func (a *answer) callAt(at *int, item string) *callParts {
-	if c := a.findCall(at, item); c != nil {
+func (a *answer) callAt(e *responseEvent) *callParts {
+	if c := a.findCall(e.OutputIndex, e.ItemID); c != nil {
 		return c
 	}
-	return a.newCall(at, item)
+	return a.newCall(e.OutputIndex, e.ItemID)
 }
 
 // findCall returns the call at a place of the output, or with that item id
@@ -146,18 +143,21 @@ func (a *answer) findCall(index *int, item string) *callParts {
 }
 
 // endResponse takes in the end of a response.
-func (a *answer) endResponse(status string, r gjson.Result) *chat.Failure {
-	if u := r.Get("usage"); hasValue(u) {
-		a.usage = usageOf(u, "input_tokens", "output_tokens")
+func (a *answer) endResponse(status string, r *response) *chat.Failure {
+	if u := r.Usage; u != nil {
+		a.usage = chat.Usage{
+			Input: u.Input.n, Output: u.Output.n, Total: u.Total.n, CachedInput: u.Details.Cached.n,
+			Reasoning: u.OutputDetails.Reasoning.n,
+		}
 	}
 	if status == "failed" {
-		said, _ := readError(r.Get("error"))
+		said, _ := readError(r.Error)
 		a.said = cmp.Or(said, &reported{})
 		return a.said.failure(requestRefused())
 	}
-	a.fill(r.Get("output"))
+	a.fill(r.Output)
 	if status == "incomplete" {
-		return a.cutShort(r.Get("incomplete_details.reason").String())
+		return a.cutShort(r.Incomplete.Reason)
 	}
 	a.finish = chat.FinishStop
 	if len(a.calls) > 0 {
@@ -178,23 +178,23 @@ func (a *answer) cutShort(reason string) *chat.Failure {
 }
 
 // fill takes from the whole output what did not come in pieces before.
-func (a *answer) fill(output gjson.Result) {
+func (a *answer) fill(output []outputItem) {
 	a.addText(a.joiner.end())
 	noText, noRefusal, noCalls, noExtra := a.text.Len() == 0, !a.refused, len(a.calls) == 0, !a.extraCame
-	for v := range output.Values() {
-		item := itemOf(v)
-		if item.kind == itemCall && noCalls {
-			a.newCall(nil, item.id).merge(item)
+	for i := range output {
+		item := &output[i]
+		if item.Type == itemCall && noCalls {
+			a.newCall(nil, item.ID).merge(item)
 		}
 		if noExtra {
 			a.fillExtra(item)
 		}
-		for part := range item.content.Values() {
-			if refusal := textOf(part.Get("refusal")); noRefusal && refusal.string != "" {
-				a.refuse(refusal)
+		for _, part := range item.Content {
+			if noRefusal && part.Refusal.string != "" {
+				a.refuse(part.Refusal)
 			}
-			if noText && item.kind == itemMessage {
-				a.add(textOf(part.Get("text")))
+			if noText && item.Type == itemMessage {
+				a.add(part.Text)
 			}
 		}
 	}
@@ -202,14 +202,14 @@ func (a *answer) fill(output gjson.Result) {
 
 // fillExtra takes from an item of the whole output what did not come before.
 func (a *answer) fillExtra(item *outputItem) {
-	switch item.kind {
+	switch item.Type {
 	case itemReasoning:
 		a.think(item.thought)
 	case itemMessage:
 		a.mergeExtra(item, &a.extra, &a.before)
 	case itemCall:
 		for _, c := range a.calls {
-			if c.id == item.callID {
+			if c.id == item.CallID {
 				a.mergeExtra(item, &c.extra, &c.before)
 			}
 		}

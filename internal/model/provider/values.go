@@ -5,14 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-
-	"github.com/tidwall/gjson"
-
-	"github.com/openagent-ci/openagent/internal/runlog/chat"
 )
-
-// hasValue reports whether a member is there and not null.
-func hasValue(v gjson.Result) bool { return v.Exists() && v.Type != gjson.Null }
 
 // text is content as a string or as a list of parts that have a text.
 type text struct {
@@ -22,59 +15,62 @@ type text struct {
 	came []byte
 }
 
-// textOf reads a string or a list of parts; any other value is no text.
-func textOf(v gjson.Result) (t text) {
+// UnmarshalJSON takes a string or a list of parts; any other value is no text.
+func (t *text) UnmarshalJSON(b []byte) error {
 	switch {
-	case v.Type == gjson.String:
-		_ = json.Unmarshal([]byte(v.Raw), &t.string) // it was found to be valid
+	case b[0] == '"':
+		if err := json.Unmarshal(b, &t.string); err != nil {
+			return err
+		}
 		if strings.Contains(t.string, "\ufffd") {
-			t.came = []byte(v.Raw[1 : len(v.Raw)-1])
+			t.came = bytes.Clone(b[1 : len(b)-1])
 		}
-	case v.IsArray():
-		for part := range v.Values() {
-			t.string += textOf(part.Get("text")).string
+	case b[0] == '[':
+		var parts []struct {
+			Text string `json:"text"`
 		}
-	}
-	return t
-}
-
-// argumentsOf returns the text of a call's arguments or a piece of it: that of a string,
-// and of any other value but null its JSON, for the agent to check. Blanks in that are
-// not part of a text that the model wrote, and are not kept by a cassette.
-func argumentsOf(v gjson.Result) text {
-	if v.Type == gjson.String || !hasValue(v) {
-		return textOf(v)
-	}
-	var out bytes.Buffer
-	_ = json.Compact(&out, []byte(v.Raw)) // it was found to be valid
-	return text{string: out.String()}
-}
-
-// indexOf returns a whole number, nil for none.
-func indexOf(v gjson.Result) *int {
-	if n, err := strconv.Atoi(v.Raw); err == nil {
-		return &n
+		if err := json.Unmarshal(b, &parts); err != nil {
+			return nil
+		}
+		var all strings.Builder
+		for _, p := range parts {
+			all.WriteString(p.Text)
+		}
+		t.string = all.String()
 	}
 	return nil
 }
 
-// usageOf reads the tokens of a reply. The APIs call input and output otherwise.
-func usageOf(u gjson.Result, input, output string) chat.Usage {
-	return chat.Usage{
-		Input: countOf(u.Get(input)), Output: countOf(u.Get(output)), Total: countOf(u.Get("total_tokens")),
-		CachedInput: countOf(u.Get(input + "_details.cached_tokens")), Reasoning: countOf(u.Get(output + "_details.reasoning_tokens")),
+// arguments is the text of a call's arguments or a piece of it.
+type arguments text
+
+// UnmarshalJSON takes a string as its text and any other value but null as its
+// JSON, for the agent to check. Blanks in that are not part of a text that the
+// model wrote, and are not kept by a cassette.
+func (a *arguments) UnmarshalJSON(b []byte) error {
+	if b[0] == '"' {
+		return (*text)(a).UnmarshalJSON(b)
 	}
+	if string(b) != "null" {
+		var out bytes.Buffer
+		_ = json.Compact(&out, b) // a decoder's value is valid
+		a.string = out.String()
+	}
+	return nil
 }
+
+// count is a number of tokens, nil when it is not given as a whole number.
+type count struct{ n *int64 }
 
 // maxCount is the largest number of tokens that is believed. Sums over a run
 // stay far below what JSON readers keep exactly.
 const maxCount = 1 << 40
 
-// countOf returns a number of tokens, nil for what is no whole number that can be one: a
-// miscount is no reason to lose a reply.
-func countOf(v gjson.Result) *int64 {
-	if n, err := strconv.ParseInt(v.Raw, 10, 64); err == nil && n >= 0 && n <= maxCount {
-		return &n
+// UnmarshalJSON takes a whole number that can be a count and ignores the rest:
+// a miscount is no reason to lose a reply.
+func (c *count) UnmarshalJSON(b []byte) error {
+	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil && n >= 0 && n <= maxCount {
+		c.n = &n
 	}
 	return nil
 }
