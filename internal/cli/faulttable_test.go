@@ -221,7 +221,7 @@ func callFaults() map[string]faulty {
 		"call without an index":  {reads(`{` + whole + `}`), nil, read},
 		"call by a negative one": {reads(`{"index":-1,` + whole + `}`), nil, read},
 		"call by a huge one":     {reads(`{"index":2147483647,` + whole + `}`), nil, read},
-		"call by one beyond all": {reads(`{"index":1e99,` + whole + `}`), nil, read}, // as without one
+		"call by one beyond all": {reads(`{"index":1e99,` + whole + `}`), nil, answered(2, "retry 1/3 parse - 500ms")},
 		"calls in reverse":       {reads(`{"index":1,`+whole+`}`, `{"index":0,"id":"b","function":{"name":"list_files","arguments":"{}"}}`), nil, answered(2, "allow read_file", "allow list_files")},
 		"calls in turns": {reads(
 			`{"index":0,"id":"a","function":{"name":"read_file"}}`, `{"index":1,"id":"b","function":{"name":"list_files","arguments":"{"}}`,
