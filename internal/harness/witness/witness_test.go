@@ -213,7 +213,10 @@ func TestWitness_UnknownAPI(t *testing.T) {
 		{"/v1/messages/count_tokens", 200, ""},
 	} {
 		w := New(Budget{Steps: 9})
-		h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(tt.status) }))
+		h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.WriteHeader(tt.status)
+			_, _ = io.WriteString(rw, "{}")
+		}))
 		var last int
 		for _, path := range []string{"/v1/chat/completions", tt.path, tt.path} {
 			rec := httptest.NewRecorder()

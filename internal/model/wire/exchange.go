@@ -149,7 +149,11 @@ type Reader struct {
 	// stream says that the reply is a stream of events, begun that this is known.
 	stream, begun bool
 	size          int
-	held          []byte
+	held          []byte // a line that has not ended
+	data          []byte // of an event that has not ended
+	// cr says that the last line ended by CR, which LF may follow; read that something was
+	// read.
+	cr, read bool
 	// open are calls of which pieces still come, by their place in the reply.
 	open  map[int64]*pending
 	order []*pending
@@ -182,19 +186,24 @@ func (r *Reader) Write(p []byte) (int, error) {
 		r.held, r.order = nil, nil
 		return n, nil
 	}
-	for {
-		at := bytes.IndexByte(p, '\n')
-		r.held = append(r.held, p[:max(at, 0)]...)
-		if at < 0 {
-			r.held = append(r.held, p...)
-			return n, nil
+	for len(p) > 0 {
+		if r.cr && p[0] == '\n' { // of one line end
+			r.cr, p = false, p[1:]
+			continue
 		}
-		p = p[at+1:]
+		at := bytes.IndexAny(p, "\r\n")
+		if at < 0 {
+			r.cr, r.held = false, append(r.held, p...)
+			break
+		}
+		r.held = append(r.held, p[:at]...)
+		r.cr, p = p[at] == '\r', p[at+1:]
 		if !r.single() {
 			r.line(r.held)
 			r.held = r.held[:0]
 		}
 	}
+	return n, nil
 }
 
 // single reports whether a reply is one value, by how it begins, and no stream of events.
@@ -205,26 +214,51 @@ func (r *Reader) single() bool {
 	return !r.stream
 }
 
+// line takes a line of a stream: the lines "data:" of an event are one value, and an empty
+// line ends the event.
 func (r *Reader) line(line []byte) {
-	data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-	if ok && gjson.ValidBytes(data) {
-		r.wire.answer(r, gjson.ParseBytes(data))
+	line = bytes.TrimSpace(line)
+	data, ok := bytes.CutPrefix(line, []byte("data:"))
+	if !ok && len(line) > 0 {
+		return
 	}
+	r.data = append(append(r.data, data...), '\n')
+	switch value := bytes.TrimSpace(r.data); {
+	case len(value) > 0 && gjson.ValidBytes(value):
+		r.read = true
+		r.wire.answer(r, gjson.ParseBytes(value))
+	case ok:
+		return
+	case len(value) > 0 && string(value) != "[DONE]":
+		r.Unread = cmp.Or(r.Unread, notJSON)
+	}
+	r.data = r.data[:0]
 }
+
+// notJSON says that a reply, or an event of it, cannot be read.
+const notJSON = "a reply was no JSON"
 
 // Close ends the reply and returns what it said. Cut says that it broke off.
 func (r *Reader) Close(cut bool) Answered {
 	switch whole := gjson.ParseBytes(r.held); {
 	case !r.single():
 		r.line(r.held)
+		if !cut {
+			r.line(nil)
+		}
 	case whole.IsArray() && gjson.ValidBytes(r.held):
+		r.read = true
 		for _, part := range whole.Array() {
 			r.wire.answer(r, part)
 		}
 	case gjson.ValidBytes(r.held):
+		r.read = true
 		r.wire.answer(r, whole)
 	}
-	r.held = nil
+	if !r.read && !cut {
+		r.Unread = cmp.Or(r.Unread, notJSON)
+	}
+	r.held, r.data = nil, nil
 	for _, p := range r.order {
 		p.Arguments = cmp.Or(p.pieces.String(), p.Arguments)
 		r.Calls = append(r.Calls, p.Made)

@@ -3,6 +3,7 @@ package wire
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,6 +88,28 @@ func TestReader_Unread(t *testing.T) {
 	}
 	if got := large.Close(false); got.Unread != "a reply was too large" || cap(large.held) > 0 {
 		t.Errorf("large: %+v, and %d bytes are held", got, cap(large.held))
+	}
+}
+
+// A stream is the same with any line ends, and with values over several lines.
+func TestReader_LineEnds(t *testing.T) {
+	const stream = `data: {"choices":[{"delta":{"tool_calls":[{"id":"c1",|data: "function":{"name":"run","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}||: comment|data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}||data: [DONE]||`
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		for _, size := range []int{1, 7, 1000} {
+			got := read(ByName("chat"), []byte(strings.ReplaceAll(stream, "|", end)), size)
+			if len(got.Calls) != 1 || got.Calls[0].Tool != "run" || !got.Whole || got.Usage.Input == nil || *got.Usage.Input != 5 || got.Unread != "" {
+				t.Errorf("line ends %q in pieces of %d: %+v, want the call and its usage", end, size, got)
+			}
+		}
+	}
+}
+
+// What is no JSON is not a reply without calls.
+func TestReader_NoJSON(t *testing.T) {
+	for _, body := range []string{"", "x", "{\"id\":1} x", "data: x\n\n", "data: {\"id\":1}\n\ndata: {\"id\":\n\n", ": nothing\n\n", "\x28\xb5\x2f\xfd\n"} {
+		if got := read(ByName("anthropic"), []byte(body), 4); got.Unread != notJSON {
+			t.Errorf("%q: unread %q, want %q", body, got.Unread, notJSON)
+		}
 	}
 }
 
