@@ -154,7 +154,7 @@ func (c *Call) Excerpt() []string {
 	}
 	lines := LastLines(text, maxExcerpt)
 	if all := len(term.Clean(strings.TrimRight(text, " \t\r\n"))); all > maxExcerpt {
-		lines[0] = fmt.Sprintf("… %d lines before", all-maxExcerpt+1)
+		lines = slices.Insert(lines, 0, fmt.Sprintf("… %d lines before", all-maxExcerpt))
 	}
 	if c.ResultBytes > int64(len(c.Result)) && len(lines) > 0 {
 		lines = append(lines, fmt.Sprintf("… the stream has %s of %s bytes, without the end", Grouped(int64(len(c.Result))), Grouped(c.ResultBytes)))

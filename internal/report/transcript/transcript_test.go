@@ -136,7 +136,7 @@ func TestCall_StatusAndExcerpt(t *testing.T) {
 		{name: "status", want: "exit 3", excerpt: "a\nb", end: &schema.ToolExecFinished{OK: new(false), ExitStatus: schema.Some[int64](3), ContentPreview: new("a\nb\n")}},
 		{name: "failed", want: "failed: not_found", excerpt: "no such file", end: &schema.ToolExecFinished{OK: new(false), ErrorKind: schema.Some("not_found"), SummaryText: schema.Some("no such file")}},
 		{name: "interrupted", want: "interrupted", end: &schema.ToolExecFinished{OK: new(false), ErrorKind: schema.Some("interrupted")}},
-		{name: "long", want: "failed", excerpt: "… 12 lines before\n" + strings.Repeat("no\n", 18) + "last", end: &schema.ToolExecFinished{OK: new(false), ContentPreview: &long}},
+		{name: "long", want: "failed", excerpt: "… 11 lines before\n" + strings.Repeat("no\n", 19) + "last", end: &schema.ToolExecFinished{OK: new(false), ContentPreview: &long}},
 		{name: "denied", want: "denied: no shell", deny: "no shell"},
 		{name: "torn", want: "interrupted"},
 		{name: "not shown", want: "not shown", finished: true},
