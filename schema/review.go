@@ -30,5 +30,18 @@ func DecodeReview(final string) (r Review, err error) {
 	if faults != nil {
 		return r, errors.New(faults[0].String())
 	}
-	return r, json.Unmarshal([]byte(value), &r)
+	in := struct {
+		Comments []struct {
+			ReviewComment
+			Line float64 `json:"line"` // 2.0 is a whole number, too
+		} `json:"comments"`
+		*Review
+	}{Review: &r}
+	err = json.Unmarshal([]byte(value), &in)
+	r.Comments = make([]ReviewComment, len(in.Comments))
+	for i, c := range in.Comments {
+		c.ReviewComment.Line = int(c.Line)
+		r.Comments[i] = c.ReviewComment
+	}
+	return r, err
 }

@@ -99,29 +99,21 @@ func (a *adder) addSet(ctx context.Context, set []source) error {
 		return err
 	}
 	var verified []source
-	for _, s := range a.fresh(set, present) {
+	for _, s := range set {
+		if present[s.key] {
+			a.added.Present++
+			continue
+		}
 		if err := s.verify(ctx); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
 			a.refused(err)
 			continue
 		}
+		present[s.key] = true // not before: an intact copy may follow a damaged one
 		verified = append(verified, s)
 	}
 	return a.write(ctx, verified)
-}
-
-// fresh returns those that are not known, each once, and counts the others.
-func (a *adder) fresh(set []source, present map[string]bool) (list []source) {
-	for _, s := range set {
-		if present[s.key] {
-			a.added.Present++
-			continue
-		}
-		present[s.key] = true
-		list = append(list, s)
-	}
-	return list
 }
 
 // write writes the rows of a set. Evidence that changes meanwhile is refused, and the rest

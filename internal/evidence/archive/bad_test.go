@@ -106,6 +106,23 @@ func TestAdd_RefusesBadEvidence(t *testing.T) {
 	}
 }
 
+// A damaged copy of a run does not keep the intact one out.
+func TestAdd_DamagedCopyFirst(t *testing.T) {
+	intact, damaged := runs(t, 1, simulated.Options{})[0], filepath.Join(t.TempDir(), "damaged")
+	if err := os.CopyFS(damaged, os.DirFS(intact)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(damaged, "events.jsonl"), "step_started", "step_strated")
+	dir := filepath.Join(t.TempDir(), "archive")
+	added, refused, err := adding(t, dir, damaged, intact, intact)
+	if err != nil || added != (Added{New: 1, Present: 1, Refused: 1}) || !strings.Contains(refused[0].Error(), damaged) {
+		t.Errorf("Add = %+v, %v, %v, want the damaged copy refused and the intact one added once", added, refused, err)
+	}
+	if c := whole(t, dir); c.Rows[tableRuns] != 1 {
+		t.Errorf("Check = %+v, want one run", c)
+	}
+}
+
 func TestAdd_RefusesBadResults(t *testing.T) {
 	for name, c := range map[string]struct{ old, with, want string }{
 		"torn":      {`"scenarios"`, "\x00", "results"},

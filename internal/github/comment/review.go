@@ -1,6 +1,7 @@
 package comment
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"github.com/openagent-ci/openagent/internal/platform/process"
 	"github.com/openagent-ci/openagent/internal/report/document"
 	"github.com/openagent-ci/openagent/internal/report/transcript"
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/schema"
 )
 
@@ -41,12 +43,17 @@ func ReadReview(ctx context.Context, p process.Env, dir string) (r Review, err e
 	slices.SortStableFunc(r.Comments, func(a, b schema.ReviewComment) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
+	r.Comments = once(r.Comments)
+	return r, nil
+}
+
+// once leaves the first of the comments that have the same line and text.
+func once(comments []schema.ReviewComment) []schema.ReviewComment {
 	seen := map[string]bool{}
-	r.Comments = slices.DeleteFunc(r.Comments, func(c schema.ReviewComment) bool {
+	return slices.DeleteFunc(comments, func(c schema.ReviewComment) bool {
 		defer func(id string) { seen[id] = true }(identity(c))
 		return seen[identity(c)]
 	})
-	return r, nil
 }
 
 var severities = []string{"error", "warning", "note"}
@@ -58,16 +65,16 @@ func (r Review) Body(key string, rest []schema.ReviewComment) string {
 	if n := len(r.Comments) - len(rest); n > 0 {
 		head = append(head, document.Text{Text: fmt.Sprintf("Comments on lines of the change: %d", n)})
 	}
-	tail := []document.Block{}
+	end := ""
 	if r.address != "" {
-		tail = append(tail, document.Link{Text: "The run", URL: r.address})
+		end = document.Markdown(document.Link{Text: "The run", URL: r.address})
 	}
-	room := maxBody - len(document.Markdown(append(head, tail...)...)) - 200
+	room := maxBody - len(markdown(head...)+end) - 200
 	var list document.List
 	for i, c := range rest {
 		item := fmt.Sprintf("%s:%d: %s: %s", c.Path, c.Line, c.Severity, c.Body)
-		if room -= len(document.Markdown(document.List{item})); room < 0 {
-			tail = append([]document.Block{document.Text{Text: fmt.Sprintf("%d more comments are left out.", len(rest)-i)}}, tail...)
+		if room -= len(markdown(document.List{item})); room < 0 {
+			end = fmt.Sprintf("%d more comments are left out.\n\n", len(rest)-i) + end
 			break
 		}
 		list = append(list, item)
@@ -75,7 +82,17 @@ func (r Review) Body(key string, rest []schema.ReviewComment) string {
 	if len(list) > 0 {
 		head = append(head, document.Title{Level: 3, Text: "Other comments"}, list)
 	}
-	return marker(reviewKey(key)) + "\n" + document.Markdown(append(head, tail...)...)
+	return marker(reviewKey(key)) + "\n" + markdown(head...) + end
+}
+
+// commits are what GitHub takes for the id of a commit.
+var commits = lazyregexp.New(`(?i)\b[0-9a-f]{7,40}\b`)
+
+// markdown returns blocks in which nothing is the id of a commit, which becomes a link.
+func markdown(blocks ...document.Block) string {
+	return string(commits().ReplaceAllFunc([]byte(document.Markdown(blocks...)), func(id []byte) []byte {
+		return bytes.Join(slices.Collect(slices.Chunk(id, 6)), []byte(mark))
+	}))
 }
 
 // reviewKey is the name of the summary of a review; no other comment can have it.
@@ -94,6 +111,7 @@ func PostReview(ctx context.Context, p *process.Process, r Review, t Target) (ad
 	if err != nil {
 		return "", err
 	}
+	r.Comments = once(changed.current(r.Comments))
 	inline, rest := changed.split(r.Comments)
 	old, answered, err := t.earlier(ctx, api, pull)
 	if err != nil {
@@ -113,7 +131,7 @@ func PostReview(ctx context.Context, p *process.Process, r Review, t Target) (ad
 			continue
 		}
 		line, more, _ := strings.Cut(strings.TrimSpace(c.Body), "\n")
-		body := document.Markdown(document.Text{Label: c.Severity, Text: line}, document.Text{Text: more})
+		body := markdown(document.Text{Label: c.Severity, Text: line}, document.Text{Text: more})
 		news = append(news, newComment{c.Path, c.Line, "RIGHT", first + "\n" + body})
 	}
 	if len(news) > 0 { // one request, so that people get one notification
@@ -203,13 +221,21 @@ func newLines(patch string) map[int]bool {
 	return lines
 }
 
-// split returns the comments that are on lines of the change, under the new names of
-// their files, at most maxInline, and the rest.
+// current returns the comments under the new names of their files.
+func (c change) current(comments []schema.ReviewComment) []schema.ReviewComment {
+	comments = slices.Clone(comments)
+	for i, comment := range comments {
+		if c.lines[comment.Path] == nil {
+			comments[i].Path = cmp.Or(c.renamed[comment.Path], comment.Path)
+		}
+	}
+	return comments
+}
+
+// split returns the comments that are on lines of the change, at most maxInline, and the
+// rest.
 func (c change) split(comments []schema.ReviewComment) (inline, rest []schema.ReviewComment) {
 	for _, comment := range comments {
-		if c.lines[comment.Path] == nil {
-			comment.Path = cmp.Or(c.renamed[comment.Path], comment.Path)
-		}
 		if c.lines[comment.Path][comment.Line] && len(inline) < maxInline {
 			inline = append(inline, comment)
 		} else {

@@ -91,6 +91,38 @@ func TestPostReview_LinesOfTheChange(t *testing.T) {
 	}
 }
 
+// Comments with the same text are one where they fall on the same line.
+func TestPostReview_OnceForALine(t *testing.T) {
+	hub, p, _ := begin(t, pullRequest)
+	changed(hub)
+	r := review(t, on("old.go", 1, "error", "same"), on("new.go", 1, "note", "same"), on("new.go", 1, "note", "other"), on("old.go", 9, "note", "same"), on("new.go", 9, "note", "same"))
+	for range 2 {
+		post(t, p, r)
+		if diff := cmp.Diff([]string{"new.go:1 **error:** same", "new.go:1 **note:** other"}, shown(hub)); diff != "" {
+			t.Errorf("comments on lines (-want +got):\n%s", diff)
+		}
+		if got := hub.Comments(7)[0].Body; !strings.Contains(got, "Comments on lines of the change: 2\n") || !strings.HasSuffix(got, "#### Other comments\n\n- new.go:9: note: same\n\n") {
+			t.Errorf("the summary is %q, want 2 comments on lines and another one", got)
+		}
+	}
+}
+
+// Names of issues and commits, which GitHub makes links of, are text.
+func TestPostReview_LinksNothing(t *testing.T) {
+	hub, p, _ := begin(t, pullRequest)
+	changed(hub)
+	r := review(t, on("a.go", 10, "note", "GH-12 gh-3 1234567 ABCDEF1 abc\x00defa "+head+"\n0123abc, "+head+"0 abcdef"), on("b.go", 1, "note", "GH-12 0123abc"))
+	r.Summary = "GH-12 0123abc"
+	post(t, p, r)
+	want := "a.go:10 **note:** GH\u200b-12 gh\u200b-3 123456\u200b7 ABCDEF\u200b1 abcdef\u200ba 012345\u200b6789ab\u200bcdef01\u200b234567\u200b89abcd\u200bef0123\u200b4567\n\n0123ab\u200bc, " + head + "0 abcdef"
+	if diff := cmp.Diff([]string{want}, shown(hub)); diff != "" {
+		t.Errorf("comments on lines (-want +got):\n%s", diff)
+	}
+	if got := hub.Comments(7)[0].Body; strings.Count(got, "GH\u200b-12 0123ab\u200bc\n") != 2 {
+		t.Errorf("the summary is %q, want the same of it and of its list", got)
+	}
+}
+
 // Later runs repeat nothing, delete what no longer applies, and leave alone what others
 // wrote or answered.
 func TestPostReview_Again(t *testing.T) {
@@ -177,6 +209,7 @@ func TestReadReview_Refuses(t *testing.T) {
 		"I would approve it.":             "the answer in",
 		`{"summary": "x"}`:                "comments",
 		`{"summary": "", "comments": []}`: "/summary",
+		`{"summary": "x", "comments": [{"path": "a", "line": 1.5, "severity": "note", "body": "b"}]}`:                                                                          "a whole number",
 		`{"summary": "x", "comments": [{"path": "a", "line": 0, "severity": "note", "body": "b"}]}`:                                                                            "/comments/0/line",
 		`{"summary": "x", "comments": [{"path": "a", "line": 1, "severity": "fatal", "body": "b"}]}`:                                                                           "/comments/0/severity",
 		`{"summary": "x", "comments": [], "event": "APPROVE"}`:                                                                                                                 "event",
@@ -185,6 +218,13 @@ func TestReadReview_Refuses(t *testing.T) {
 		_, err := comment.ReadReview(t.Context(), process.Env{}, saveAnswer(t, answer, nil))
 		if !errors.As(err, new(*comment.RefusedError)) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), schema.ReviewVersion) {
 			t.Errorf("ReadReview of %.80s = %v, want a refusal about %s", answer, err, want)
+		}
+	}
+	for _, line := range []string{"2.0", "0.2e1", "20E-1", "2"} {
+		text := `{"summary": "x", "comments": [{"path": "a", "line": ` + line + `, "severity": "note", "body": "b"}]}`
+		r, err := comment.ReadReview(t.Context(), process.Env{}, saveAnswer(t, text, nil))
+		if want := []schema.ReviewComment{on("a", 2, "note", "b")}; err != nil || !cmp.Equal(want, r.Comments) {
+			t.Errorf("ReadReview with the line %s = %v, %v, want %v", line, r.Comments, err, want)
 		}
 	}
 	dir := saveAnswer(t, "```json\n{\"summary\": \"x\", \"comments\": []}\n```", nil)

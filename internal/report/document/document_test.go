@@ -20,7 +20,7 @@ import (
 var evil = []string{
 	"` | ![i](http://evil.test/i.png) <img src=x> [l](http://evil.test) www.evil.test @octocat\n\n# heading\n| a |",
 	"</details></summary><script>alert(1)</script>", "```\n~~~\n</pre>\n<!-- ", "::error::forged\n##[error]x\x1b[31m\u202e", "[a]: http://evil.test\n[a]",
-	"*b* _i_ ~~s~~ **B** __u__ $x$ $y$ `c` &lt;img&gt; &#64;all", "1. one\n- two\n+ three\n    code\n> quote\n===\n---\n|-|-|\n/close\n#12", "\\*\\[x\\](http://evil.test)",
+	"*b* _i_ ~~s~~ **B** __u__ $x$ $y$ `c` &lt;img&gt; &#64;all", "1. one\n- two\n+ three\n    code\n> quote\n===\n---\n|-|-|\n/close\n#12 GH-12 gh-1", "\\*\\[x\\](http://evil.test)",
 	"http://evil.test https://evil.test mailto:a@evil.test ftp://evil.test", "\"><a href=x>", "' onload='x", strings.Repeat("`", 500), strings.Repeat("[", 5000), "", "\x00\xff",
 }
 
@@ -62,7 +62,7 @@ func TestMarkdown_TextsAreInert(t *testing.T) {
 			t.Errorf("with %q the document is another one (-want +got):\n%s\n%s", s, diff, document.Markdown(all(s)...))
 		}
 		text := document.Markdown(document.Title{Level: 1, Text: s}, document.Text{Text: s}, document.Fold{Summary: s})
-		for _, bad := range []string{"://", "@o", "@a", "www.e", "<i", "<s", "#1", "\x1b", "\u202e"} {
+		for _, bad := range []string{"://", "@o", "@a", "www.e", "<i", "<s", "#1", "H-1", "h-1", "\x1b", "\u202e"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("with %q the document has %q:\n%s", s, bad, text)
 			}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openagent-ci/openagent/internal/text/lazyregexp"
 	"github.com/openagent-ci/openagent/internal/text/term"
 )
 
@@ -16,6 +17,14 @@ const mark = "\u200b"
 var links = strings.NewReplacer("@", "@"+mark, "://", ":"+mark+"//", "www.", "www"+mark+".",
 	"#0", "#"+mark+"0", "#1", "#"+mark+"1", "#2", "#"+mark+"2", "#3", "#"+mark+"3", "#4", "#"+mark+"4",
 	"#5", "#"+mark+"5", "#6", "#"+mark+"6", "#7", "#"+mark+"7", "#8", "#"+mark+"8", "#9", "#"+mark+"9")
+
+// issues are the other names of issues that become links, as GH-1.
+var issues = lazyregexp.New(`(?i)(gh)(-[0-9])`)
+
+// unlinked returns s without what becomes a link or a mention by itself.
+func unlinked(s string) string {
+	return issues().ReplaceAllString(links.Replace(s), "${1}"+mark+"${2}")
+}
 
 // Escape returns a text of one line as Markdown that is nothing but text.
 func Escape(s string) string {
@@ -50,7 +59,7 @@ func Escape(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return links.Replace(b.String())
+	return unlinked(b.String())
 }
 
 // isWord reports whether an underscore next to r is a part of a word.
@@ -179,7 +188,7 @@ func (b Fold) markdown(w *strings.Builder) {
 }
 
 // inHTML returns a text of one line as HTML within Markdown.
-func inHTML(s string) string { return links.Replace(text(s)) }
+func inHTML(s string) string { return unlinked(text(s)) }
 
 // longestRun returns the length of the longest run of c in s.
 func longestRun(s string, c byte) int {
