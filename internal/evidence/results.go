@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openagent-ci/openagent/internal/platform/file"
@@ -24,6 +25,8 @@ const (
 	// SumsFile has the digests of all other files, in the form of sha256sum. It is
 	// there from the start, so that a folder has one writer, and empty until the end.
 	SumsFile = "SHA256SUMS"
+	// EvidenceDir has what agents left.
+	EvidenceDir = "evidence"
 )
 
 // Results is a folder for the results of scripts: files and their digests, for there
@@ -100,28 +103,35 @@ func (r *Results) sums() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Adopt copies a folder of the results in dir to a place in these.
-func (r *Results) Adopt(dir, name, place string) error {
+// Adopt copies those listed files of the results in dir that are below a folder of
+// theirs to a place in these.
+func (r *Results) Adopt(dir string, listed Listed, name, place string) error {
 	from, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	below, err := fs.Sub(from.FS(), name)
-	if err != nil {
-		return err
-	}
-	return fs.WalkDir(below, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
+	for _, file := range listed.Below(name) {
+		text, err := from.ReadFile(file)
+		target := path.Join(place, strings.TrimPrefix(file, name))
+		if err = errors.Join(err, r.folder.root.MkdirAll(path.Dir(target), 0o755)); err == nil {
+			err = r.folder.root.WriteFile(target, text, fileMode)
 		}
-		text, err := fs.ReadFile(below, file)
 		if err != nil {
 			return err
 		}
-		target := path.Join(place, file)
-		return errors.Join(r.folder.root.MkdirAll(path.Dir(target), 0o755), r.folder.root.WriteFile(target, text, fileMode))
-	})
+	}
+	return nil
+}
+
+// Listed are the files that the digests of a folder of results are of, in order.
+type Listed []string
+
+// Below returns those in a folder.
+func (l Listed) Below(folder string) Listed {
+	from, _ := slices.BinarySearch(l, folder+"/")
+	to, _ := slices.BinarySearch(l, folder+"0") // the character after the slash
+	return l[from:to]
 }
 
 // What of a folder of results is read at most, in bytes.
@@ -130,52 +140,62 @@ const (
 	maxResults = 256 << 20
 )
 
-// ReadResults returns the results in the folder dir when all its files are as they
-// were written. No link is followed, and nothing outside of the folder is read.
-func ReadResults(dir string) (text []byte, err error) {
+// ReadResults returns the results in the folder dir, and its files that have a digest,
+// when all of them are as they were written, and all evidence is among them. No link is
+// followed, and nothing outside of the folder is read.
+func ReadResults(dir string) (text []byte, listed Listed, err error) {
 	s, err := ReadBare(dir)
 	if err != nil {
-		return nil, errors.New(reason(err))
+		return nil, nil, errors.New(reason(err))
 	}
 	defer s.Close()
 	sums, err := s.readAll(SumsFile, maxSums)
 	switch _, there := s.root.Lstat(ResultsFile); {
 	case errors.Is(err, fs.ErrNotExist) && there != nil:
-		return nil, errors.New("it has no results of openagent test")
+		return nil, nil, errors.New("it has no results of openagent test")
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("it has no %s, which says what its files were: it is not whole, or another version wrote it", SumsFile)
+		return nil, nil, fmt.Errorf("it has no %s, which says what its files were: it is not whole, or another version wrote it", SumsFile)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", SumsFile, reason(err))
+		return nil, nil, fmt.Errorf("%s: %s", SumsFile, reason(err))
 	case len(sums) == 0:
-		return nil, fmt.Errorf("%s is empty: the test that was to fill the folder was killed, or is not at its end", SumsFile)
+		return nil, nil, fmt.Errorf("%s is empty: the test that was to fill the folder was killed, or is not at its end", SumsFile)
 	}
-	if err := s.compare(string(sums)); err != nil {
-		return nil, err
+	if listed, err = s.compare(string(sums)); err != nil {
+		return nil, nil, err
 	}
-	return s.readAll(ResultsFile, maxResults)
+	text, err = s.readAll(ResultsFile, maxResults)
+	return text, listed, err
 }
 
-// compare compares the files with their digests, among which that of the results must
-// be.
-func (s *Saved) compare(sums string) error {
-	listed := false
+// compare compares the files with their digests, among which those of the results and
+// of all evidence must be.
+func (s *Saved) compare(sums string) (listed Listed, err error) {
 	for line := range strings.Lines(sums) {
 		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if !ok || !strings.HasSuffix(line, "\n") || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("%s has a line that is none: %.60q", SumsFile, line)
+		if !ok || !strings.HasSuffix(line, "\n") || !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
+			return nil, fmt.Errorf("%s has a line that is none: %.60q", SumsFile, line)
 		}
-		listed = listed || name == ResultsFile
+		listed = append(listed, name)
 		switch got, err := s.digest(name); {
 		case err != nil:
-			return fmt.Errorf("%s: %s", name, reason(err))
+			return nil, fmt.Errorf("%s: %s", name, reason(err))
 		case got.SHA256 != sum:
-			return fmt.Errorf("%s is not as it was written: its SHA-256 is %s, want %.64s", name, got.SHA256, sum)
+			return nil, fmt.Errorf("%s is not as it was written: its SHA-256 is %s, want %.64s", name, got.SHA256, sum)
 		}
 	}
-	if !listed {
-		return fmt.Errorf("%s does not list %s: it could not be written", SumsFile, ResultsFile)
+	slices.Sort(listed)
+	if _, ok := slices.BinarySearch(listed, ResultsFile); !ok {
+		return nil, fmt.Errorf("%s does not list %s: it could not be written", SumsFile, ResultsFile)
 	}
-	return nil
+	return listed, fs.WalkDir(s.root.FS(), EvidenceDir, func(name string, d fs.DirEntry, err error) error {
+		switch _, ok := slices.BinarySearch(listed, name); {
+		case name == EvidenceDir && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil || ok || !d.Type().IsRegular() || strings.Contains(name, "\n"): // which has no line
+			return err
+		}
+		return fmt.Errorf("%s is not as it was written: %s does not list it", name, SumsFile)
+	})
 }
 
 // readAll reads a file of at most max bytes.

@@ -88,13 +88,13 @@ func TestOpenResults_OneWriter(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	dir := saveResults(t)
-	if text, err := ReadResults(dir); string(text) != "{}" || err != nil {
+	if text, _, err := ReadResults(dir); string(text) != "{}" || err != nil {
 		t.Errorf("ReadResults = %q, %v, want what was written", text, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "added"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadResults(dir); err != nil {
+	if _, _, err := ReadResults(dir); err != nil {
 		t.Errorf("ReadResults beside another file = %v, want it left alone", err)
 	}
 }
@@ -115,12 +115,21 @@ func TestReadResults_Refused(t *testing.T) {
 		"another one":      {func(dir string) error { return os.WriteFile(dir+"/"+JUnitFile, nil, 0o600) }, "junit.xml is not as it was written"},
 		"evidence changed": {func(dir string) error { return os.Truncate(dir+"/evidence/1-a/events.jsonl", 1) }, "evidence/1-a/events.jsonl is not as it was written"},
 		"evidence gone":    {func(dir string) error { return os.RemoveAll(dir + "/evidence") }, "evidence/1-a/events.jsonl: "},
-		"gone":             {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
-		"digests cut":      {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
+		"evidence added":   {func(dir string) error { return os.WriteFile(dir+"/evidence/1-a/extra.html", nil, 0o600) }, "evidence/1-a/extra.html is not as it was written: SHA256SUMS does not list it"},
+		"evidence unlisted": {func(dir string) error {
+			sums, err := os.ReadFile(dir + "/" + SumsFile)
+			_, rest, _ := strings.Cut(string(sums), "\n") // the first line is of the evidence
+			return errors.Join(err, os.WriteFile(dir+"/"+SumsFile, []byte(rest), 0o600))
+		}, "evidence/1-a/events.jsonl is not as it was written: SHA256SUMS does not list it"},
+		"gone":        {func(dir string) error { return os.Remove(dir + "/" + ResultsFile) }, "results.json: "},
+		"digests cut": {func(dir string) error { return os.Truncate(dir+"/"+SumsFile, 80) }, "has a line that is none"},
 		"not listed": {func(dir string) error {
 			return os.Truncate(dir+"/"+SumsFile, 64+2+int64(len("evidence/1-a/events.jsonl"))+1)
 		}, "does not list results.json"},
 		"out of it": {func(dir string) error { return os.WriteFile(dir+"/"+SumsFile, []byte("x  ../x\n"), 0o600) }, "has a line that is none"},
+		"not plain": {func(dir string) error {
+			return os.WriteFile(dir+"/"+SumsFile, []byte("x  evidence/1-a/../../results.json\n"), 0o600)
+		}, "has a line that is none"},
 		"a link": {func(dir string) error {
 			return errors.Join(os.Rename(dir+"/"+ResultsFile, dir+"/r"), os.Symlink("r", dir+"/"+ResultsFile))
 		}, "no regular file"},
@@ -129,8 +138,26 @@ func TestReadResults_Refused(t *testing.T) {
 		if err := tt.spoil(dir); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if text, err := ReadResults(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if text, _, err := ReadResults(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("ReadResults when %s = %q, %v, want %q", name, text, err, tt.want)
 		}
+	}
+}
+
+func TestResults_AdoptsWhatIsListed(t *testing.T) {
+	dir := saveResults(t)
+	if err := os.WriteFile(dir+"/evidence/1-a/extra.html", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to, err := OpenResults(t.TempDir(), redact.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Adopt(dir, Listed{"evidence/1-a/events.jsonl", "evidence/1-ab/x"}, "evidence/1-a", "evidence/2-a"); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(to.Path(), "evidence", "2-a"))
+	if err != nil || len(entries) != 1 || entries[0].Name() != "events.jsonl" {
+		t.Errorf("copied %v, %v, want events.jsonl alone", entries, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,14 +29,15 @@ type Merged struct {
 	// Doc has every planned scenario that ran, once, in the order of the plan.
 	Doc    schema.TestResults
 	Faults []scenarioresult.Fault
-	// dirs are the folders of the parts, by the ids of scenarios.
-	dirs map[string]string
+	// parts have the scenarios, by their ids.
+	parts map[string]part
 }
 
 // part is what one folder holds.
 type part struct {
-	dir string
-	doc schema.TestResults
+	dir    string
+	doc    schema.TestResults
+	listed evidence.Listed
 }
 
 // ReadParts reads the folders of results that dirs name, or that lie directly in
@@ -45,12 +47,12 @@ func ReadParts(dirs []string, version string) Merged {
 	m := Merged{Doc: schema.TestResults{Tool: schema.Agent{Name: "openagent", Version: version}}}
 	var parts []part
 	for _, dir := range folders(dirs) {
-		doc, err := readPart(dir)
+		p, err := readPart(dir)
 		if err != nil {
 			m.fault(scenarioresult.RuleUnread, dir, err.Error())
 			continue
 		}
-		parts = append(parts, part{dir, doc})
+		parts = append(parts, p)
 	}
 	m.join(m.alike(parts, version))
 	return m
@@ -77,15 +79,22 @@ func folders(dirs []string) (all []string) {
 	return slices.Compact(all)
 }
 
-func readPart(dir string) (doc schema.TestResults, err error) {
-	text, err := evidence.ReadResults(dir)
+func readPart(dir string) (p part, err error) {
+	p.dir = dir
+	text, listed, err := evidence.ReadResults(dir)
 	if err != nil {
-		return doc, err
+		return p, err
 	}
-	if doc, err = schema.DecodeTestResults(text); err != nil {
-		return doc, fmt.Errorf("%s: %w", evidence.ResultsFile, err)
+	p.listed = listed
+	if p.doc, err = schema.DecodeTestResults(text); err != nil {
+		return p, fmt.Errorf("%s: %w", evidence.ResultsFile, err)
 	}
-	return doc, nil
+	for _, s := range p.doc.Scenarios {
+		if s.Evidence != nil && len(listed.Below(*s.Evidence)) == 0 {
+			return p, fmt.Errorf("%s names evidence in %s, and %s lists no file there", evidence.ResultsFile, shown(*s.Evidence), evidence.SumsFile)
+		}
+	}
+	return p, nil
 }
 
 func (m *Merged) fault(rule, file, message string) {
@@ -178,14 +187,14 @@ func (m *Merged) join(parts []part) {
 		}
 	}
 	planned, ran := map[string][]string{}, map[string]schema.TestScenario{}
-	m.dirs = map[string]string{}
+	m.parts = map[string]part{}
 	for _, p := range parts {
 		for _, id := range p.doc.Planned {
 			planned[id] = append(planned[id], p.dir)
 		}
 		for _, s := range p.doc.Scenarios {
 			if _, there := ran[s.ID]; !there {
-				ran[s.ID], m.dirs[s.ID] = s, p.dir
+				ran[s.ID], m.parts[s.ID] = s, p
 			}
 		}
 	}
@@ -213,7 +222,7 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 	if err != nil {
 		return nil, err
 	}
-	m.adoptEvidence(pub.folder)
+	m.adoptEvidence(pub.folder, o.Dir)
 	totals := scenarioresult.Totals{
 		Command: "merge", Faults: m.Faults, AllowSkip: o.AllowSkip,
 		Origin: report.Origin{Version: o.Version, Job: job.Current(p.Getenv)},
@@ -262,28 +271,46 @@ func Merge(ctx context.Context, p *process.Process, m Merged, times map[string]i
 }
 
 // adoptEvidence copies the kept evidence of scenarios into the folder for the results, to
-// where it would be without parts. Without a folder nothing has it.
-func (m *Merged) adoptEvidence(to *evidence.Results) {
+// where it would be without parts, and lets their logs name it there. Without a folder
+// nothing has it, and the logs name that of the part.
+func (m *Merged) adoptEvidence(to *evidence.Results, dir string) {
 	for i := range m.Doc.Scenarios {
 		s := &m.Doc.Scenarios[i]
 		if s.Evidence == nil {
 			continue
 		}
-		kept := strings.SplitN(*s.Evidence, "/", 3) // evidence, scenario, attempt and run
+		from, kept := m.parts[s.ID], strings.SplitN(*s.Evidence, "/", 3) // evidence, scenario, attempt and run
 		s.Evidence = nil
-		switch {
-		case to == nil:
-		case len(kept) < 3 || !fs.ValidPath(kept[2]):
+		if len(kept) < 3 || !fs.ValidPath(kept[2]) {
 			m.fault(scenarioresult.RuleUnread, s.ID, fmt.Sprintf("its evidence cannot be at %s", shown(strings.Join(kept, "/"))))
-		default:
-			place := path.Join("evidence", evidenceName(slices.Index(m.Doc.Planned, s.ID), s.ID))
-			if err := to.Adopt(m.dirs[s.ID], path.Join(kept[:2]...), place); err != nil {
+			continue
+		}
+		place := path.Join(kept[:2]...)
+		now := filepath.Join(from.dir, place)
+		if to != nil {
+			target := path.Join(evidence.EvidenceDir, evidenceName(slices.Index(m.Doc.Planned, s.ID), s.ID))
+			if err := to.Adopt(from.dir, from.listed, place, target); err != nil {
 				m.fault(scenarioresult.RuleUnread, s.ID, fmt.Sprintf("its evidence cannot be copied: %v", err))
 				continue
 			}
-			s.Evidence = new(path.Join(place, kept[2]))
+			s.Evidence, now = new(path.Join(target, kept[2])), filepath.Join(dir, target)
 		}
+		s.Log = moved(s.Log, kept[1], now)
 	}
+}
+
+// moved returns a log in which the lines about the evidence in a scenario's folder, by the
+// name of that, say where the folder is now.
+func moved(log, name, now string) string {
+	line := regexp.MustCompile(`(?m)^( *evidence +| *next: openagent \w+ )\S.*[/\\]` + regexp.QuoteMeta(name) + `[/\\]([^'\n]+)'?$`)
+	return line.ReplaceAllStringFunc(log, func(text string) string {
+		found := line.FindStringSubmatch(text)
+		file := filepath.Join(now, strings.ReplaceAll(found[2], `\`, "/"))
+		if strings.HasSuffix(strings.TrimRight(found[1], " "), evidence.EvidenceDir) {
+			return found[1] + file
+		}
+		return found[1] + report.ShellWord(file)
+	})
 }
 
 // print prints the results; for people those that passed are counted.

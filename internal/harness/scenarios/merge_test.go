@@ -208,11 +208,11 @@ func TestReadParts_Faults(t *testing.T) {
 	part := func(i int) Part { return Part{I: i, N: 2} }
 	write := func(dir, old, new string) { // as an honest writer would have
 		t.Helper()
-		doc, err := readPart(dir)
+		p, err := readPart(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := doc.Encode()
+		text, err := p.doc.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,6 +265,10 @@ func TestReadParts_Faults(t *testing.T) {
 			_ = os.CopyFS(copied, os.DirFS(one))
 			return []string{one, two, copied}
 		}, map[string]string{scenarioresult.RuleDoubled: "d/a.txtar d/c.txtar"}},
+		"evidence that is not there": {func(one, two string) []string {
+			write(two, `"evidence": null`, `"evidence": "evidence/1-b/1/run-1"`)
+			return []string{one, two}
+		}, map[string]string{scenarioresult.RuleMissing: "d/b.txtar d/d.txtar", scenarioresult.RuleUnread: "two"}},
 		"a part that ended early": {func(one, two string) []string {
 			write(two, `"scenarios": [`, `"scenarios": [], "x": [`)
 			return []string{one, two}
