@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,10 @@ type ci struct {
 	*flags.CI
 	program *program
 }
+
+// harnessMemory is what the harness of one run holds before it collects garbage more often,
+// in bytes, unless GOMEMLIMIT says another; the program itself takes some 15 MB more.
+const harnessMemory = 24 << 20
 
 func (p *program) ciCommand() *cobra.Command {
 	c := &ci{flags.NewCI(), p}
@@ -43,6 +48,9 @@ Exit status: 0 the verdict is success (or does not count under --fail-on),
 	p.refuseFlags(cmd, &c.Outcome)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if p.Getenv("GOMEMLIMIT") == "" {
+			debug.SetMemoryLimit(harnessMemory)
+		}
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			args, c.Command = args[:at], args[at:]
 		}
