@@ -428,28 +428,23 @@ func TestWitness_RefusalByAPI(t *testing.T) {
 
 // A part of the usage is lacking where one reply does not report it, or breaks off.
 func TestWitness_Lacks(t *testing.T) {
-	for _, tt := range []struct{ usage, lacks string }{
-		{`{"prompt_tokens":60,"completion_tokens":40}`, "{false false false}"},
-		{`{"prompt_tokens":60}`, "{false true true}"},
-		{`{"completion_tokens":40}`, "{true false true}"},
-		{`{"total_tokens":100}`, "{true true false}"},
-		{`{"prompt_tokens":-60,"completion_tokens":40}`, "{true true true}"},
+	for _, tt := range []struct{ usage, finish, lacks string }{
+		{`{"prompt_tokens":60,"completion_tokens":40}`, "stop", "{false false false}"},
+		{`{"prompt_tokens":60}`, "stop", "{false true true}"},
+		{`{"completion_tokens":40}`, "stop", "{true false true}"},
+		{`{"total_tokens":100}`, "stop", "{true true false}"},
+		{`{"prompt_tokens":-60,"completion_tokens":40}`, "stop", "{true true true}"},
+		{`{"prompt_tokens":60,"completion_tokens":1}`, "", "{true true true}"},
 	} {
 		w := New(Budget{})
-		for _, usage := range []string{tt.usage, `{"prompt_tokens":1,"completion_tokens":1}`} {
+		for _, reply := range [][]any{{tt.finish, tt.usage}, {"stop", `{"prompt_tokens":1,"completion_tokens":1}`}} {
 			h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-				fmt.Fprintf(rw, `{"choices":[{"finish_reason":"stop"}],"usage":%s}`, usage)
+				fmt.Fprintf(rw, `{"choices":[{"finish_reason":%q}],"usage":%s}`, reply...)
 			}))
 			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader("{}")))
 		}
 		if got := fmt.Sprint(w.Seen().Lacks); got != tt.lacks {
 			t.Errorf("%s: lacks input, output, total %s, want %s", tt.usage, got, tt.lacks)
 		}
-	}
-	a := begin(t, Budget{}, "cut", "")
-	a.say("hi")
-	a.say("hi")
-	if got := fmt.Sprint(a.Seen().Lacks); got != "{true true true}" {
-		t.Errorf("after a reply that broke off: lacks %s, want all", got)
 	}
 }
