@@ -29,6 +29,14 @@ type Budget struct {
 
 func (b Budget) set() bool { return b.Tokens > 0 || b.Steps > 0 || b.Cost > 0 }
 
+// covers reports whether what an agent says that it used is known to be within the budget.
+func (b Budget) covers(used *schema.Usage) bool {
+	none := new(int64)
+	tokens := max(*cmp.Or(used.TotalTokens, none), *cmp.Or(used.InputTokens, none)+*cmp.Or(used.OutputTokens, none))
+	cost, known := used.CostUSD.Get()
+	return (b.Tokens == 0 || tokens <= b.Tokens) && (b.Cost == 0 || known && float64(cost) <= b.Cost)
+}
+
 // witness compares the calls of another agent's stream with those that its model was seen
 // to make. It belongs to one run.
 type witness struct {
@@ -100,7 +108,7 @@ func (w *witness) lacking(used *schema.Usage, seen modelwitness.Seen) (s emit.Se
 	switch {
 	case seen.Spent != "":
 		s.Stopped = &emit.Terminal{Reason: schema.ExitBudgetExceeded, Code: emit.CodeBudget, Text: seen.Spent}
-	case w.reason != "" && w.budget.set():
+	case w.reason != "" && w.budget.set() && (seen.Unread != "" || !seen.Partly || !w.budget.covers(used)):
 		s.Stopped = &emit.Terminal{Reason: schema.ExitBudgetExceeded, Code: emit.CodeBudget, Text: "the budget did not hold: " + w.reason}
 	}
 	slices.SortStableFunc(seen.Calls, byResult)
@@ -171,7 +179,7 @@ func pair(printed, made []*call) {
 
 // above says that an agent reports more usage than was seen, empty where it does not.
 func above(used *schema.Usage, seen modelwitness.Seen) string {
-	if used == nil || seen.Partly {
+	if used == nil {
 		return ""
 	}
 	for _, n := range []struct{ reported, seen *int64 }{{used.InputTokens, seen.Usage.Input}, {used.OutputTokens, seen.Usage.Output}} {
@@ -182,17 +190,29 @@ func above(used *schema.Usage, seen modelwitness.Seen) string {
 	return ""
 }
 
-// usageOf returns the usage that was seen where an agent does not report all of its own,
-// nil where it does and where it was not seen of every reply.
+// usageOf returns the usage of an agent with the parts that were seen of every reply where
+// the agent does not report all of its own, nil where it does and where no part is known.
 func usageOf(used *schema.Usage, seen modelwitness.Seen) *schema.Usage {
-	if used != nil && used.InputTokens != nil && used.OutputTokens != nil || seen.Usage.Input == nil || seen.Uncounted {
+	if used != nil && used.InputTokens != nil && used.OutputTokens != nil {
 		return nil
 	}
-	u := schema.Usage{
-		InputTokens: seen.Usage.Input, OutputTokens: seen.Usage.Output, TotalTokens: seen.Usage.Total, CachedInputTokens: seen.Usage.Cached,
+	u := *cmp.Or(used, &schema.Usage{})
+	for _, part := range []struct {
+		to    **int64
+		seen  *int64
+		lacks bool
+	}{
+		{&u.InputTokens, seen.Usage.Input, seen.Lacks.Input},
+		{&u.OutputTokens, seen.Usage.Output, seen.Lacks.Output},
+		{&u.TotalTokens, seen.Usage.Total, seen.Lacks.Total},
+		{&u.CachedInputTokens, seen.Usage.Cached, seen.Lacks.Input},
+	} {
+		if part.seen != nil && !part.lacks {
+			*part.to = part.seen
+		}
 	}
-	if used != nil {
-		u.CostUSD = used.CostUSD
+	if u == (schema.Usage{}) {
+		return nil
 	}
 	if seen.Cost > 0 && !seen.Unpriced && u.CostUSD.IsZero() {
 		u.CostUSD = schema.Some(schema.USD(prices.Rounded(seen.Cost)))

@@ -84,9 +84,10 @@ func TestWitness_Usage(t *testing.T) {
 	n := func(i int64) *int64 { return &i }
 	seen := modelwitness.Seen{Usage: wire.Usage{Input: n(30), Output: n(12), Total: n(42)}}
 	partly := seen
-	partly.Partly, partly.Uncounted = true, true
-	left := seen
-	left.Uncounted = true
+	partly.Partly = true
+	partly.Lacks.Input, partly.Lacks.Output, partly.Lacks.Total = true, true, true
+	left := partly
+	left.Partly = false
 	for _, tt := range []struct {
 		used   *schema.Usage
 		seen   modelwitness.Seen
@@ -97,7 +98,8 @@ func TestWitness_Usage(t *testing.T) {
 		{&schema.Usage{OutputTokens: n(12)}, seen, "", true},
 		{&schema.Usage{InputTokens: n(30), OutputTokens: n(12)}, seen, "", false},
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, seen, "the agent reports more tokens (31) than were seen (30)", false},
-		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, partly, "", false},
+		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, partly, "the agent reports more tokens (31) than were seen (30)", false},
+		{&schema.Usage{InputTokens: n(30), OutputTokens: n(12)}, partly, "", false},
 		{nil, modelwitness.Seen{}, "", false},
 		{nil, left, "", false},
 		{&schema.Usage{InputTokens: n(31), OutputTokens: n(12)}, modelwitness.Seen{}, "the agent reports more tokens (31) than were seen (0)", false},
@@ -112,6 +114,50 @@ func TestWitness_Usage(t *testing.T) {
 		}
 		if got.Usage != nil && (*got.Usage.InputTokens != 30 || *got.Usage.OutputTokens != 12 || *got.Usage.TotalTokens != 42) {
 			t.Errorf("usage is %v", got.Usage)
+		}
+	}
+}
+
+// What every reply reports is known; the rest is what the agent says, or not known.
+func TestWitness_UsageInPart(t *testing.T) {
+	n := func(i int64) *int64 { return &i }
+	seen := modelwitness.Seen{Usage: wire.Usage{Input: n(300), Output: n(40), Total: n(140)}}
+	seen.Lacks.Output, seen.Lacks.Total = true, true
+	for _, tt := range []struct{ used, want *schema.Usage }{
+		{nil, &schema.Usage{InputTokens: n(300)}},
+		{&schema.Usage{OutputTokens: n(50)}, &schema.Usage{InputTokens: n(300), OutputTokens: n(50)}},
+	} {
+		if diff := cmp.Diff(tt.want, usageOf(tt.used, seen)); diff != "" {
+			t.Errorf("used %v (-want +got):\n%s", tt.used, diff)
+		}
+	}
+}
+
+// Where some reply did not report its usage an agent may know more than was seen. That
+// alone ends a run only where the agent is not known to be within its budget.
+func TestWitness_MoreThanPartlySeen(t *testing.T) {
+	n := func(i int64) *int64 { return &i }
+	used := schema.Usage{InputTokens: n(100), OutputTokens: n(20)}
+	priced := used
+	priced.CostUSD = schema.Some(schema.USD(0.5))
+	for _, tt := range []struct {
+		used    schema.Usage
+		budget  Budget
+		stopped bool
+	}{
+		{used, Budget{}, false},
+		{used, Budget{Steps: 9}, false},
+		{used, Budget{Tokens: 120}, false},
+		{used, Budget{Tokens: 119}, true},
+		{schema.Usage{InputTokens: n(1), TotalTokens: n(120)}, Budget{Tokens: 119}, true},
+		{used, Budget{Cost: 9}, true},
+		{priced, Budget{Cost: 0.5}, false},
+		{priced, Budget{Cost: 0.4}, true},
+	} {
+		w := &witness{agent: &adapter.Agent{}, budget: tt.budget}
+		got := w.lacking(&tt.used, modelwitness.Seen{Partly: true})
+		if (got.Stopped != nil) != tt.stopped || w.status().Complete {
+			t.Errorf("%+v: stopped %v, complete %t, want stopped %t and not complete", tt.budget, got.Stopped, w.status().Complete, tt.stopped)
 		}
 	}
 }

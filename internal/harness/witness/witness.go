@@ -59,8 +59,10 @@ type Seen struct {
 	// Partly says that some reply did not report its usage, or not all of it. It does not
 	// cover replies that the agent hung up on.
 	Partly bool
-	// Uncounted says that Usage and Cost lack what some reply used, Unpriced that Cost does.
-	Uncounted, Unpriced bool
+	// Lacks says which parts of Usage some reply did not report, Unpriced that Cost lacks
+	// what some reply used.
+	Lacks    struct{ Input, Output, Total bool }
+	Unpriced bool
 	// Unread says why something was not seen, Spent why a request was refused; empty
 	// where nothing was.
 	Unread, Spent string
@@ -398,22 +400,27 @@ func (w *Witness) served(c *conversation, made wire.Made, whole bool) {
 	}
 }
 
-// spend adds up what a reply used. A whole one that does not say leaves it unknown, and so
-// does one that the agent hung up on and of which the end was not seen.
+// spend adds up what a reply used. One that does not say leaves it unknown, and so does
+// one that the agent hung up on and of which the end was not seen.
 func (w *Witness) spend(got wire.Answered, a *asked, gone bool) {
-	u := got.Usage
+	u, lacks := got.Usage, &w.seen.Lacks
 	w.seen.Usage.Sum(u)
 	unknown := u.Input == nil || u.Output == nil
-	w.seen.Uncounted = w.seen.Uncounted || unknown || !got.Whole
+	lacks.Input = lacks.Input || u.Input == nil || !got.Whole
+	lacks.Output = lacks.Output || u.Output == nil || !got.Whole
+	lacks.Total = lacks.Total || unknown && u.Total == nil || !got.Whole
+	w.seen.Unpriced = w.seen.Unpriced || unknown || !got.Whole
 	if gone && !got.Whole {
 		w.unpriced = cmp.Or(w.unpriced, "the agent hung up on a reply before its usage was known")
 	} else {
 		w.seen.Partly = w.seen.Partly || unknown || !got.Whole
 	}
 	if unknown {
-		if got.Whole {
-			w.unpriced = cmp.Or(w.unpriced, "a reply does not say how many tokens it used")
+		why := "a reply does not say how many tokens it used"
+		if !got.Whole {
+			why = "a reply broke off before its usage was known"
 		}
+		w.unpriced = cmp.Or(w.unpriced, why)
 		return
 	}
 	if w.budget.Prices == nil {

@@ -33,7 +33,7 @@ func begin(t *testing.T, b Budget, replies ...string) agent {
 		_, _ = io.Copy(io.Discard, req.Body)
 		reply := replies[min(n, len(replies)-1)]
 		n++
-		ids, cut := strings.CutPrefix(reply, "cut ")
+		ids, cut := strings.CutPrefix(reply, "cut")
 		var calls []string
 		for i, id := range strings.Fields(ids) {
 			calls = append(calls, fmt.Sprintf(`{"index":%d,"id":%q,"function":{"name":"run","arguments":"{\"n\":%d}"}}`, i, id, n))
@@ -386,6 +386,17 @@ func TestWitness_BudgetUnknown(t *testing.T) {
 	if got := a.say("hi"); got != http.StatusBadRequest || w.Seen().Spent != "the budget cannot hold: a reply does not say how many tokens it used" {
 		t.Errorf("status %d, %q", got, w.Seen().Spent)
 	}
+	for _, budget := range []Budget{{}, {Steps: 9}, {Tokens: 1000}, {Cost: 9}} {
+		c := begin(t, budget, "cut", "")
+		c.say("hi")
+		want, spent := http.StatusOK, ""
+		if budget.Tokens > 0 || budget.Cost > 0 {
+			want, spent = http.StatusBadRequest, "the budget cannot hold: a reply broke off before its usage was known"
+		}
+		if got := c.say("hi"); got != want || c.Seen().Spent != spent || c.Seen().Unread != "" {
+			t.Errorf("%+v after a reply that broke off: status %d, %+v, want %d and %q", budget, got, c.Seen(), want, spent)
+		}
+	}
 	table, err := prices.Load("p.yaml", []byte("other: {input: 1, output: 1}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -411,6 +422,29 @@ func TestWitness_RefusalByAPI(t *testing.T) {
 		w.Handler(http.NotFoundHandler()).ServeHTTP(rec, httptest.NewRequest(http.MethodPost, path, strings.NewReader("{}")))
 		if rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s: %d %s, want 400 and %s", path, rec.Code, rec.Body, want)
+		}
+	}
+}
+
+// A part of the usage is lacking where one reply does not report it, or breaks off.
+func TestWitness_Lacks(t *testing.T) {
+	for _, tt := range []struct{ usage, finish, lacks string }{
+		{`{"prompt_tokens":60,"completion_tokens":40}`, "stop", "{false false false}"},
+		{`{"prompt_tokens":60}`, "stop", "{false true true}"},
+		{`{"completion_tokens":40}`, "stop", "{true false true}"},
+		{`{"total_tokens":100}`, "stop", "{true true false}"},
+		{`{"prompt_tokens":-60,"completion_tokens":40}`, "stop", "{true true true}"},
+		{`{"prompt_tokens":60,"completion_tokens":1}`, "", "{true true true}"},
+	} {
+		w := New(Budget{})
+		for _, reply := range [][]any{{tt.finish, tt.usage}, {"stop", `{"prompt_tokens":1,"completion_tokens":1}`}} {
+			h := w.Handler(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+				fmt.Fprintf(rw, `{"choices":[{"finish_reason":%q}],"usage":%s}`, reply...)
+			}))
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader("{}")))
+		}
+		if got := fmt.Sprint(w.Seen().Lacks); got != tt.lacks {
+			t.Errorf("%s: lacks input, output, total %s, want %s", tt.usage, got, tt.lacks)
 		}
 	}
 }

@@ -290,7 +290,11 @@ func (r *Reader) add(m Made) {
 // each the sum of several of which the first must be there.
 type counts [4][]string
 
-// take takes the counts of a usage. What comes later replaces what came before.
+// maxCount is the largest count that JSON numbers hold exactly.
+const maxCount = 1 << 53
+
+// take takes the counts of a usage. What comes later replaces what came before; with a
+// number that cannot be a count no usage is known.
 func (r *Reader) take(usage gjson.Result) {
 	for i, to := range []**int64{&r.Usage.Input, &r.Usage.Output, &r.Usage.Total, &r.Usage.Cached} {
 		names := r.wire.counts[i]
@@ -299,7 +303,12 @@ func (r *Reader) take(usage gjson.Result) {
 		}
 		total := int64(0)
 		for _, name := range names {
-			total += usage.Get(name).Int()
+			n := usage.Get(name)
+			if n.Num < 0 || n.Num > maxCount {
+				r.Usage = Usage{}
+				return
+			}
+			total += n.Int()
 		}
 		*to = &total
 	}
@@ -417,7 +426,7 @@ func (u *Usage) Sum(other Usage) {
 		n  *int64
 	}{{&u.Input, other.Input}, {&u.Output, other.Output}, {&u.Total, other.Total}, {&u.Cached, other.Cached}} {
 		if c.n != nil {
-			*c.to = new(*cmp.Or(*c.to, new(int64)) + max(*c.n, 0))
+			*c.to = new(*cmp.Or(*c.to, new(int64)) + *c.n)
 		}
 	}
 }

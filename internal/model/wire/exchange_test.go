@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -155,6 +156,24 @@ func TestWire_Turns(t *testing.T) {
 		got := ByName(tt.wire).Turns(at, []byte(tt.body))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", tt.wire, tt.body, diff)
+		}
+	}
+}
+
+// A number that cannot be a count makes the usage of its reply unknown.
+func TestReader_NoCount(t *testing.T) {
+	for _, tt := range []struct {
+		count string
+		known bool
+	}{
+		{"0", true}, {"9007199254740992", true},
+		{"-1", false}, {"1e300", false}, {"9007199254740994", false}, {"9223372036854775807", false},
+	} {
+		r := ByName("chat").Read(http.StatusOK, nil)
+		fmt.Fprintf(r, `{"usage":{"prompt_tokens":1,"completion_tokens":%s,"total_tokens":1}}`, tt.count)
+		got := r.Close(false).Usage
+		if known := got.Input != nil && got.Output != nil && got.Total != nil; known != tt.known || !known && got != (Usage{}) {
+			t.Errorf("%s: usage is %+v, want it known: %t", tt.count, got, tt.known)
 		}
 	}
 }
