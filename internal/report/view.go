@@ -273,7 +273,10 @@ func (v View) bad() []document.Block {
 	if first > 0 {
 		text += fmt.Sprintf(", and %d before", first)
 	}
-	return []document.Block{document.Text{Label: "Failed or denied", Text: text}}
+	return []document.Block{
+		document.Text{Label: "Failed or denied", Text: text},
+		document.Text{Label: "Full output of a call", Text: fmt.Sprintf("openagent show --call %s %s", strings.TrimPrefix(numbers[len(numbers)-1], "call "), v.folder())},
+	}
 }
 
 // answer are the blocks of the agent's last text.
