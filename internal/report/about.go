@@ -97,6 +97,16 @@ func TypedCommand(words []string) []string {
 	})...)
 }
 
+// scriptOf returns the script that a command of the built-in agent names, empty for none.
+func scriptOf(words []string) string {
+	for _, w := range words {
+		if name, ok := strings.CutPrefix(w, "--script="); ok {
+			return name
+		}
+	}
+	return ""
+}
+
 // CommandLine returns words as a person would type them in a shell.
 func CommandLine(words []string) string {
 	typed := make([]string, len(words))

@@ -83,7 +83,7 @@ func SavedView(m schema.Manifest, run *transcript.Run, noTexts bool, found []val
 	if len(m.Command) > 0 {
 		run.Took = time.Duration(m.DurationMS) * time.Millisecond
 	}
-	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: TypedCommand(m.Command), Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
+	v := View{Run: run, EventsFile: "events.jsonl", Reason: m.Reason, Findings: found, Lost: m.Lost, About: About{Command: TypedCommand(m.Command), Script: scriptOf(m.Command), Sandbox: SandboxText(m.Sandbox), NoTexts: noTexts}}
 	for _, n := range m.Counts.FindingsByRule {
 		v.Total += n
 	}

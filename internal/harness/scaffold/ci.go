@@ -34,7 +34,7 @@ var secrets = map[string]string{"codex": "OPENAI_API_KEY", "copilot": "COPILOT_T
 // CI returns a workflow of that name that runs an agent, nil for the built-in one, on
 // comment, label or schedule. version is that of Files.
 func CI(a *adapter.Agent, name, on, version string) (File, error) {
-	text, err := files.ReadFile("files/ci.yml")
+	text, err := files.ReadFile("files/ci.tmpl")
 	t := triggers[on]
 	agent, key := "          model: gpt-5-mini\n", "OPENAI_API_KEY"
 	if a != nil {
