@@ -375,7 +375,7 @@ func (v View) Saved() []document.Block {
 		blocks = append(blocks, v.turn(t, false, nil))
 	}
 	blocks = append(append(blocks, v.answer(1<<20)...), v.bad()...)
-	blocks = append(append(blocks, v.changed()...), v.findings(MaxSummaryItems)...)
+	blocks = slices.Concat(blocks, v.changed(), v.cost(), v.findings(MaxSummaryItems))
 	return append(blocks, v.environment()...)
 }
 
@@ -393,7 +393,7 @@ func (v View) Comment(address string, answerRoom int) []document.Block {
 func (v View) Summary() []document.Block {
 	blocks := append([]document.Block{document.Title{Level: 1, Tone: v.Tone(), Text: "openagent: " + v.Headline()}}, v.why()...)
 	blocks = append(append(blocks, v.bad()...), v.failing()...)
-	blocks = append(append(blocks, v.answer(maxSummaryAnswer)...), v.changed()...)
+	blocks = slices.Concat(blocks, v.answer(maxSummaryAnswer), v.changed(), v.cost())
 	if found := v.findings(MaxSummaryItems); found != nil {
 		blocks = append(append(blocks, document.Title{Level: 2, Text: "Findings"}), found...)
 	}
@@ -447,7 +447,7 @@ func (v View) Page() (above, below []document.Block) {
 		above = append(above, document.Link{Text: fmt.Sprintf("Call %d in the transcript", c.Number), URL: fmt.Sprintf("#call-%d", c.Number)})
 	}
 	above = append(above, v.answer(maxSummaryAnswer)...)
-	above = append(above, v.changed()...)
+	above = slices.Concat(above, v.changed(), v.cost())
 	above = append(above, document.Title{Level: 2, Text: "Transcript", ID: "transcript"})
 	if v.Changes != nil {
 		below = append(below, DiffBlocks(*v.Changes)...)
@@ -480,13 +480,29 @@ func (v View) usage() []term.Row {
 	if usd, ok := u.CostUSD.Get(); ok && usd.Valid() {
 		cost = term.Dollars(float64(usd))
 	} else if v.Script == "" {
-		cost = "not known; --prices names a file with the prices of models"
+		cost = "not known, --prices names a file with the prices of models"
 	}
 	return known(
 		term.Row{Name: "tokens in", Value: n(u.InputTokens)}, term.Row{Name: "of these cached", Value: n(u.CachedInputTokens)},
 		term.Row{Name: "tokens out", Value: n(u.OutputTokens)}, term.Row{Name: "of these reasoning", Value: reasoning},
 		term.Row{Name: "tokens in all", Value: n(u.TotalTokens)}, term.Row{Name: "cost", Value: cost},
 	)
+}
+
+// cost says in a line what the run used, where its end says so.
+func (v View) cost() []document.Block {
+	of := map[string]string{}
+	for _, r := range v.usage() {
+		of[r.Name] = r.Value
+	}
+	text := of["cost"]
+	if in, out := of["tokens in"], of["tokens out"]; in != "" && out != "" {
+		text += fmt.Sprintf(" (%s tokens in, %s out)", in, out)
+	}
+	if text == "" {
+		return nil
+	}
+	return []document.Block{document.Text{Label: "Cost", Text: text}}
 }
 
 func (v View) turnsLeftOut(n int) document.Block {
