@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func TestView_Written(t *testing.T) {
 		return b.String()
 	}
 	for file, got := range map[string]string{
-		"summary.md": document.Markdown(v.Summary()...), "comment.md": document.Markdown(v.Comment("https://example.test/runs/7", 1000)...),
+		"page.html": document.HTML(slices.Concat(v.Page())...), "summary.md": document.Markdown(v.Summary()...), "comment.md": document.Markdown(v.Comment("https://example.test/runs/7", 1000)...),
 		"verdict.txt": terminal(v.Terminal()), "show.txt": terminal(v.Saved()),
 	} {
 		if *update {

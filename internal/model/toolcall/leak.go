@@ -87,7 +87,7 @@ func (s *scanner) leaked(tool string, from, to int) {
 	s.refuse(Refusal{Tool: tool, Source: SourceLeaked, Reason: ReasonLeaked, Problem: problem}, from, to)
 }
 
-// Parts of regular expressions: a rune of a word, one of the name of a marker, the begin of
+// Parts of regular expressions: a rune of a word, one of the name of a marker, the start of
 // a special token, and what the name of a marker of calls holds.
 const (
 	inWord  = `[\w$.\-[:^ascii:]]`

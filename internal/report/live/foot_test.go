@@ -142,7 +142,7 @@ func TestFoot_ForeignTextIsHarmless(t *testing.T) {
 	}
 }
 
-// While a command runs, the foot has its last lines, cleaned; what is told of a call that
+// While a command runs, the foot has its last lines, cleaned; output of a call that
 // has ended meanwhile is not shown, and the result replaces it.
 func TestFoot_OutputOfARunningCommand(t *testing.T) {
 	s := sceneAt(1501, false)
